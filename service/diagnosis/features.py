@@ -57,6 +57,7 @@ class Surroundings(typing.NamedTuple):
         signs_of_ours: how many kinds of signs of TensorFlow or Keras it contains.
         completed: it is the output of a program that finished without a failure.
         told_by_script: the text shows no known or clear failure, and the script that the user named shows one.
+        known_failure: the text shows a clear failure that a decisive signature identifies.
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
         names_a_training: a user's sentence mentions the training of a network.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
@@ -68,6 +69,7 @@ class Surroundings(typing.NamedTuple):
     signs_of_ours: int = 0
     completed: bool = False
     told_by_script: bool = False
+    known_failure: bool = False
     harmless: int = 0
     names_a_training: bool = False
     settled_by_words: bool = False
@@ -100,6 +102,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         signs_of_ours=ours,
         completed=reading.sheet.get("derived.completed_without_failure") is True,
         told_by_script=told_by_script,
+        known_failure=any(hit.signature.strength == "decisive" and plain_failure(hit.record) for hit in hits),
         harmless=explained + (explained and not besides),
         names_a_training=not ours and bool(_TRAINING.search(reading.condensed)),
         settled_by_words=like.settled_by_words,
@@ -117,7 +120,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         item.decisive,
         supporting[0] if supporting else 0.0,
         min(_MOST_SIGNS, sum(decisive[1:]) + sum(supporting[1:])),
-        item.script,
+        _script(item, around),
         item.script if around.told_by_script else 0,
         min(_MOST_SIGNS, len(item.facts) - bool(item.script)) if item.facts else 0.0,
         math.sqrt(item.lexical),  # even the best phrase covers little of a long text
@@ -134,6 +137,11 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         around.completed and by_likeness,
         around.harmless if by_likeness and not item.shown_by_script else 0,
     ]
+
+
+def _script(item: Candidate, around: Surroundings) -> int:
+    """``item.script``, but at most 1 if the text shows another, known failure: a fault of the script may have nothing to do with it."""
+    return min(item.script, 1) if around.known_failure and not item.hits else item.script
 
 
 def _raised_elsewhere(item: Candidate, around: Surroundings) -> bool:

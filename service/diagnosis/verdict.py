@@ -90,7 +90,7 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     explained = _explained(reading)
     choices = [] if explained and not explained["weak"] else _choices(ranked, reading)
     if choices:
-        return Decision("undecided", choices, benign, [])
+        return Decision("undecided", choices[:top], benign, [])
     nearest = [item for item in ranked[:_NEAREST] if item.confidence >= _RIVAL]
     return Decision("explained" if explained else "unknown", [], benign, nearest, explained)
 

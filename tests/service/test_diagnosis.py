@@ -328,3 +328,18 @@ ImportError: no engine
 def test_something_failed_if_another_library_failed_after_the_training(diagnoser: Diagnoser, before: str) -> None:
     assert diagnoser.diagnose(before)["verdict"] == "nothing-failed"
     assert diagnoser.diagnose(before + ANOTHER_LIBRARY_FAILED)["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize("top", [1, 2, 3])
+def test_an_undecided_answer_names_no_more_entries_than_asked_for(diagnoser: Diagnoser, top: int) -> None:
+    answer = diagnoser.diagnose("", {"code": {"activation_with_from_logits": True, "dataset_not_batched": True}}, top)
+    assert (answer["verdict"], len(answer["matches"])) == ("undecided", top)
+
+
+def test_a_fault_of_the_script_is_doubtful_beside_another_failure_that_is_known(diagnoser: Diagnoser) -> None:
+    facts = {"code": {"model_outside_scope": True}}
+    alone = diagnoser.diagnose("", facts)["matches"][0]
+    assert (alone["entry"], alone["confidence"] >= 0.75) == ("variable-outside-scope", True)
+    beside = {match["entry"]: match["confidence"] for match in diagnoser.diagnose(OOM, facts)["matches"]}
+    assert beside["gpu-out-of-memory"] >= 0.75
+    assert beside.get("variable-outside-scope", 0.0) < 0.25
