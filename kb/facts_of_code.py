@@ -172,7 +172,7 @@ class Code(BaseModel):
     learning_rate_low: bool | None = Field(None, description="a learning rate at which weights hardly move")
     shuffled_apart: bool | None = Field(None, description="inputs and labels are shuffled separately")
     labels_in_another_order: bool | None = Field(
-        None, description="predictions and labels come from different passes over data that are shuffled anew in each pass"
+        None, description="predictions and labels are read in separate passes over a data set that is reshuffled in each pass"
     )
     sorted_not_shuffled: bool | None = Field(
         None, description="samples that are sorted by class are trained with shuffle=False, or split before they are shuffled"

@@ -121,7 +121,7 @@ RULES = (
     Rule("TFH712", "sorted_not_shuffled", "samples that are sorted by class are not shuffled"),
     Rule("TFH713", "validation_is_training", "the validation data are the training data", entry="validation-worse-than-training"),
     Rule("TFH714", "inputs_not_scaled", "images with values from 0 to 255 go into a model that does not scale them"),
-    Rule("TFH715", "labels_in_another_order", "predictions and labels come from different passes over shuffled data"),
+    Rule("TFH715", "labels_in_another_order", "predictions and labels are read in separate passes over reshuffled data"),
     Rule("TFH801", "multiprocessing_workers", "worker processes are started in a program that uses TensorFlow"),
     Rule("TFH802", "main_guard_missing", 'worker processes are started without if __name__ == "__main__"'),
     Rule("TFH803", "exit_in_callback", "a callback ends the process with exit()"),

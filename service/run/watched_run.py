@@ -16,6 +16,7 @@ from tfhelp.collectors.run.observation import Observation
 from tfhelp.collectors.run.processes import failed_records
 from tfhelp.collectors.run.sampler import is_python
 from tfhelp.service.errors import InputError
+from tfhelp.service.run.ending import unwell
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.good_runs import Keeping, program_of
 from tfhelp.service.run.learning import facts_of_learning, learned_badly
@@ -27,15 +28,13 @@ if typing.TYPE_CHECKING:
 Json = dict[str, typing.Any]
 
 _LOOK_SECONDS = 0.2
-_DATA_ENDED = "ran-out-of-data"
 _WAITS_FOR_OTHERS = ("process", "queue", "cluster", "collective")
 _STOPS = ("SIGTERM", "SIGHUP")
 _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # seconds between two saves while it runs; share of a core that saving may use
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and multiples of its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
-# Facts that need an answer even though the exit code is 0: of the text, and of the script if it did no visible harm. With one of
-# these, the program trains on only one of several devices, or gives a model inputs on a different scale.
-_NOT_WELL = ("derived.stopped_early", "log.loss_is_nan")
+# Facts of the script that need an answer even though the exit code is 0: the program trains on only one of several devices, gives a
+# model inputs on a different scale, or compares samples with the labels of others.
 _WRONG_IN_SILENCE = (
     "model_outside_scope",
     "load_outside_scope",
@@ -329,53 +328,6 @@ def looks_hung(silence: float, longest_pause: float, hang_after: float | None) -
     (True, False, False, True)
     """
     return silence >= (hang_after or max(_LONG_SILENCE, _TIMES_ITS_PAUSE * longest_pause))
-
-
-def unwell(text: str, lacks_batches: bool = False) -> bool:
-    """Return whether a program's output needs an answer even though it ended with exit code 0.
-
-    Args:
-        text: its output.
-        lacks_batches: whether its script asks for more batches than its data have. With ``verbose=2`` Keras shows every
-            epoch as full, even one whose data ended.
-
-    It does if fewer epochs were done than announced, if the loss is NaN, or if a line is known to mean that training goes on but
-    worse than it should (entries of severity ``degraded``). Failures that the program survived do not count.
-    """
-    from tfhelp.collectors import text_facts
-    from tfhelp.collectors.reading import read
-    from tfhelp.index.signatures import scan
-    from tfhelp.kb import compiled
-    from tfhelp.kb.derived import derive
-    from tfhelp.service.diagnosis.candidates import kept_hits
-
-    knowledge = compiled.load()
-    pasted = read(text)
-    sheet = text_facts.read(pasted)
-    sheet.put("run.exit_code", 0, "tfhelp run")
-    derive(sheet, knowledge.tables)
-    if any(sheet.get(path) is True for path in _NOT_WELL):
-        return True
-    return any(
-        hit.signature.strength == "decisive"
-        and knowledge.summaries[hit.signature.entry]["severity"] == "degraded"
-        and not (hit.signature.entry == _DATA_ENDED and not lacks_batches and last_bar_is_full(text))
-        for hit in kept_hits(scan(knowledge.signatures, pasted.records))
-    )
-
-
-def last_bar_is_full(text: str) -> bool:
-    """Return whether the last progress bar shows all announced steps, or announced none.
-
-    If Keras did not know the number of steps, it also warns that the data ran out when nothing is missing.
-
-    >>> last_bar_is_full("Epoch 1/2\\n4/4 - 0s - loss: 1.5"), last_bar_is_full("4/10 ━━━━ 0s 7ms/step"), last_bar_is_full("")
-    (True, False, False)
-    """
-    import re
-
-    bars = re.findall(r"(?:^|[\r\n\b]) {0,20}(\d{1,9})/(\d{1,9}|Unknown) {0,20}[-━\[\x1b]", text)
-    return bool(bars) and bars[-1][1] in (bars[-1][0], "Unknown")
 
 
 def script_of(command: list[str]) -> str | None:

@@ -12,7 +12,7 @@ import typing
 import pytest
 
 from tests.service.run_tool import TFHELP, RunTool
-from tfhelp.service.run.watched_run import unwell
+from tfhelp.service.run.ending import unwell
 
 HEALTHY = pathlib.Path(__file__).resolve().parents[1] / "healthy"
 

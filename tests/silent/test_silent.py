@@ -10,8 +10,9 @@ import pytest
 from tests.silent.cases import WANTED
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.lint.linting import document_of_code
+from tfhelp.service.run.ending import unwell
 from tfhelp.service.run.learning import learned_badly
-from tfhelp.service.run.watched_run import _WRONG_IN_SILENCE, unwell
+from tfhelp.service.run.watched_run import _WRONG_IN_SILENCE
 
 HERE = pathlib.Path(__file__).parent
 Json = dict[str, typing.Any]

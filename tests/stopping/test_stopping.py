@@ -12,7 +12,7 @@ from tests.stopping.cases import BLIND, HANGS, KILLS, UNTIL_311, WANTED, WORKERS
 from tests.stopping.record import PROGRAMS, Observed, observe
 from tests.turns import due
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
-from tfhelp.service.run.watched_run import unwell
+from tfhelp.service.run.ending import unwell
 
 HERE = pathlib.Path(__file__).parent
 Json = dict[str, typing.Any]

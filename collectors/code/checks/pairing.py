@@ -1,4 +1,4 @@
-"""Predictions and labels from two passes over data that are shuffled anew in each pass: nothing fails, but they do not match."""
+"""Predictions and labels from separate passes over a data set that is reshuffled in each pass: nothing fails, but they do not match."""
 
 import ast
 
@@ -42,8 +42,8 @@ def check(subject: Subject) -> None:
             subject.report.fine("labels_in_another_order", call)
         elif _shuffles(subject, shuffling[-1]) and any(shuffling[-1] in _calls(other) for other in of_same_data):
             message = (
-                f"Line {line_of(shuffling[-1])} shuffles the data anew in each pass, so the labels, which come from another pass, "
-                "do not match these predictions."
+                f"Line {line_of(shuffling[-1])} reshuffles the data in each pass. The labels are read in a separate pass, so they do not "
+                "match these predictions."
             )
             subject.report.found("labels_in_another_order", call, message, "error")
 
