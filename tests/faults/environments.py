@@ -1,5 +1,6 @@
 """Interpreters for fault programs: the one that runs the tests, or a separate environment if a program asks for one."""
 
+import errno
 import glob
 import hashlib
 import importlib.metadata
@@ -8,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 import packaging.requirements
 import packaging.specifiers
@@ -20,6 +22,7 @@ from tfhelp.kb.programs import Program, ProgramError
 _CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "tfhelp" / "environments"
 _READY = "ready"
 _INSTALL_SECONDS = 1200
+_UNUSED_SECONDS = 30 * 24 * 3600
 
 
 class Interpreter:
@@ -55,11 +58,12 @@ def interpreter_for(program: Program, python: str | None = None) -> Interpreter:
 
     ``python`` (a path) overrides everything. The tests' own interpreter is used if ``requires-python`` admits it, the program
     names no other interpreter and is not ``isolated``, and the installed packages meet every dependency; otherwise an environment
-    is created once and kept.
+    is created once and kept. A new environment removes those that no program used for 30 days.
 
     Raises:
         ProgramError: ``requires-python`` or a dependency cannot be understood.
         UnsupportedError: no interpreter on this machine fits, or the dependencies cannot be installed for it.
+        OSError: the disk is full. That is no property of the program, so the tests must not skip it.
     """
     if python is not None:
         return Interpreter(python)
@@ -121,6 +125,7 @@ def _environment(python: str, dependencies: tuple[str, ...]) -> str:
     folder = _CACHE / key
     executable = str(folder / "bin" / "python")
     if (folder / _READY).exists():
+        (folder / _READY).touch()
         return executable
     print(f"making an environment: {Interpreter(python).version} with {', '.join(dependencies) or 'nothing'}", file=sys.stderr)
     # Two test processes may need the same one at the same time: the second waits for the first.
@@ -128,12 +133,25 @@ def _environment(python: str, dependencies: tuple[str, ...]) -> str:
     with open(folder.with_suffix(".lock"), "w") as lock:
         _hold(lock.fileno())
         if not (folder / _READY).exists():
+            _remove_unused(folder.parent)
             shutil.rmtree(folder, ignore_errors=True)
-            _run([python, "-m", "venv", str(folder)])
-            if dependencies:
-                _run([executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *dependencies])
+            try:
+                _run([python, "-m", "venv", str(folder)])
+                if dependencies:
+                    _run([executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *dependencies])
+            except (UnsupportedError, OSError):
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
             (folder / _READY).touch()
     return executable
+
+
+def _remove_unused(cache: pathlib.Path) -> None:
+    """Remove the environments of older dependencies: each takes up to 2 GB, and nothing else would ever remove them."""
+    oldest = time.time() - _UNUSED_SECONDS
+    for ready in cache.glob(f"*/{_READY}"):
+        if ready.stat().st_mtime < oldest:
+            shutil.rmtree(ready.parent, ignore_errors=True)
 
 
 def _hold(descriptor: int) -> None:
@@ -150,4 +168,6 @@ def _run(command: list[str]) -> None:
         raise UnsupportedError(f"{' '.join(command[:6])} was not done after {_INSTALL_SECONDS} s") from None
     if done.returncode:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
+        if os.strerror(errno.ENOSPC) in last:
+            raise OSError(errno.ENOSPC, f"{' '.join(command[:6])}: {os.strerror(errno.ENOSPC)}", str(_CACHE))
         raise UnsupportedError(f"{' '.join(command[:6])} ended with {done.returncode}:\n{last}")

@@ -1,7 +1,11 @@
 """Which interpreter runs a program, and the environments that are created for programs that need a different one."""
 
+import errno
+import os
 import pathlib
+import shlex
 import sys
+import time
 
 import pytest
 
@@ -71,4 +75,31 @@ def test_an_isolated_program_has_nothing_but_its_dependencies(empty_cache: pathl
 def test_what_cannot_be_installed_is_told_in_pips_words(empty_cache: pathlib.Path) -> None:
     with pytest.raises(UnsupportedError, match="No matching distribution found for packaging==0.0.0"):
         interpreter_for(program('dependencies = ["packaging==0.0.0"]'))
-    assert not list(empty_cache.glob("*/ready"))
+    assert [path.suffix for path in empty_cache.iterdir()] == [".lock"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+def test_a_full_disk_is_an_error_and_no_reason_to_skip(tmp_path: pathlib.Path, empty_cache: pathlib.Path) -> None:
+    python = tmp_path / "python"
+    fails = "with open('/dev/full', 'w') as full: full.write('x')"
+    python.write_text(f"""#!/bin/sh\n[ "$2" = venv ] && set -- -c "{fails}"\nexec {shlex.quote(sys.executable)} "$@"\n""")
+    python.chmod(0o755)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        environments._environment(str(python), ("packaging",))
+    assert caught.value.errno == errno.ENOSPC
+    assert [path.suffix for path in empty_cache.iterdir()] == [".lock"]
+
+
+@pytest.mark.slow
+def test_environments_that_no_program_used_for_a_month_are_removed(empty_cache: pathlib.Path) -> None:
+    month = 31 * 24 * 3600
+    ages = {"unused": month, "used": 60}
+    for name, age in ages.items():
+        (empty_cache / name).mkdir(parents=True)
+        (empty_cache / name / "ready").touch()
+        os.utime(empty_cache / name / "ready", (time.time() - age,) * 2)
+    made = pathlib.Path(interpreter_for(program("dependencies = []", "[tool.tfhelp]", "isolated = true")).prefix)
+    assert {path.name for path in empty_cache.iterdir() if path.is_dir()} == {"used", made.name}
+    os.utime(made / "ready", (time.time() - month,) * 2)
+    interpreter_for(program("dependencies = []", "[tool.tfhelp]", "isolated = true"))
+    assert (made / "ready").stat().st_mtime > time.time() - 3600
