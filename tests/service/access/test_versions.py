@@ -180,6 +180,8 @@ def test_a_server_with_more_than_this_client_knows_is_understood(capsys: pytest.
         (b'{"error": {"reason": "slow down"}}', 429, {"Retry-After": "17"}, r"slow down; ask again in 17 s"),
         (b"[]", 503, {"Retry-After": "soon\x1b"}, r"\(503\): \[\]$"),
     ],
+    # ANSWER holds a duration, and the ids of a test must be the same in each process of pytest-xdist.
+    ids=("newer", "newer-answers", "newer-404", "older-404", "json", "html", "404", "500", "401", "422", "429", "503"),
 )
 def test_an_answer_of_another_program_is_reported(body: bytes, status: int, headers: dict[str, str], says: str) -> None:
     with answering(body, status, headers) as (url, _), pytest.raises(InputError, match=says) as told:
