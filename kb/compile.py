@@ -196,7 +196,7 @@ def summary_of(item: LoadedEntry) -> Json:
 def facts_of(item: LoadedEntry) -> list[list[typing.Any]]:
     """Rows of ``tfhelp.kb.compiled_parts.FactRow``."""
     matches = [match.model_dump(mode="json", by_alias=True, exclude_none=True) for match in item.entry.matches.facts]
-    return [[item.entry.id, match["fact"], match["is"], match["strength"], match["says"]] for match in matches]
+    return [[item.entry.id, match["fact"], match["is"], match["strength"], match["says"], match["shared"]] for match in matches]
 
 
 def write(content: bytes, path: str = compiled.PATH) -> None:

@@ -18,7 +18,8 @@ _KEPT = 4_096  # summaries, and phrases, that stay in memory
 class FactRow(typing.NamedTuple):
     """A fact that leads to an entry without any text.
 
-    ``is_``: what the fact must be, as ``tfhelp.kb.compiled_entry.Wanted``. ``says``: the same in words.
+    ``is_``: what the fact must be, as ``tfhelp.kb.compiled_entry.Wanted``. ``says``: the same in words. ``shared``: it is also true of
+    other programs' failures.
     """
 
     entry: str
@@ -26,6 +27,7 @@ class FactRow(typing.NamedTuple):
     is_: typing.Any
     strength: str
     says: str
+    shared: bool = False
 
 
 class Summaries(collections.abc.Mapping[str, "Summary"]):

@@ -102,12 +102,17 @@ class Comparison(_Part):
 
 
 class FactMatch(_Part):
-    """A fact that identifies the entry without any text; ``never``: a fact that rules it out, even if the text matches."""
+    """A fact that identifies the entry without any text; ``never``: a fact that rules it out, even if the text matches.
+
+    ``shared``: it is also true of other programs' failures, such as an exit code. So it counts only if the text may be about a
+    training (``tfhelp.service.diagnosis.signs.may_be_a_training``).
+    """
 
     says: str
     fact: str
     is_: bool | str | int | float | Comparison = Field(alias="is")
     strength: typing.Literal["decisive", "supporting", "never"] = "supporting"
+    shared: bool = False
 
 
 class IfUnknown(_Part):

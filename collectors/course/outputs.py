@@ -127,7 +127,7 @@ def _installer(text: str, small: str) -> Event | None:
 
 def _error(text: str, small: str) -> Event | None:
     """The error that ends a program, as each program reports it in its own form; an ``ERROR:tensorflow:`` log line is not one."""
-    if text.startswith("ERROR: ") and not text.startswith("ERROR: All log"):
+    if text.startswith(("ERROR: ", "Could not install packages due to an ")) and not text.startswith("ERROR: All log"):
         return Event("failure", "installer", done=True)
     if text.startswith(("error: subprocess-exited", "fatal: ", "make: *** ", "CondaError", "PackagesNotFoundError", "npm ERR!")):
         return Event("failure", "program")

@@ -326,7 +326,7 @@ def settle(records: list[Record]) -> None:
     for before, record in itertools.pairwise(records):
         if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
-        elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and before.origin.startswith("program:"):
+        elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and is_elsewhere(before):
             record.origin = before.origin  # the job that a signal ended has just said why
     if not any(_is_jax(record) for record in records):
         return

@@ -99,13 +99,14 @@ class Likeness(typing.NamedTuple):
     settled_by_words: bool = False
 
 
-def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[str, Candidate]:
+def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, near: bool) -> dict[str, Candidate]:
     """The entries that signatures or facts identify, by id.
 
     Args:
         knowledge: the compiled knowledge base.
         hits: signatures on records, including ``never`` ones.
         sheet: facts, derived ones included.
+        near: whether the text may be about a training, of whatever software. If it is not, a ``shared`` fact does not count.
     """
     candidates: dict[str, Candidate] = {}
     for hit in kept_hits(hits):
@@ -114,7 +115,7 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet) -> dict[st
         candidate.hits.append(hit)
         if hit.signature.strength == "decisive":
             candidate.decisive = max(candidate.decisive, salience(hit.record))
-    _add_facts(knowledge, sheet, candidates)
+    _add_facts(knowledge, sheet, candidates, near)
     return candidates
 
 
@@ -150,12 +151,25 @@ def kept_hits(hits: list[Hit]) -> list[Hit]:
     return [hit for hit in hits if hit.signature.strength != "never" and (hit.signature.entry, id(hit.record)) not in cancelled]
 
 
-def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate]) -> None:
+def denied(hits: list[Hit]) -> list[Hit]:
+    """Hits without those in a user's words that a ``never`` pattern of the same entry cancels anywhere in the user's words.
+
+    For a text without any sign of TensorFlow or Keras: the software that one sentence names is the one that the next is about.
+    """
+    named = {hit.signature.entry for hit in hits if hit.signature.strength == "never" and hit.record.kind == "prose"}
+    return [
+        hit
+        for hit in hits
+        if hit.signature.strength == "never" or hit.record.kind != "prose" or hit.signature.entry not in named
+    ]
+
+
+def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate], near: bool) -> None:
     notes = sheet.get("code.notes")
     harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
     for match in knowledge.facts:
         # A note about the script is also true of healthy programs: it distinguishes causes but identifies no entry.
-        if match.fact in harmless or not compare(sheet.get(match.fact), match.is_):
+        if match.fact in harmless or (match.shared and not near) or not compare(sheet.get(match.fact), match.is_):
             continue
         if match.strength == "never":
             if match.entry in candidates:

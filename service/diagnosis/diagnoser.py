@@ -101,8 +101,10 @@ class Diagnoser:
         """
         ours = signs.count_signs(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
+        hits = hits if ours else candidates.denied(hits)
         found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
-        named = candidates.of_signs(self.knowledge, hits, found.sheet)
+        near = ours > 0 or signs.may_be_a_training(found.records, found.sheet)
+        named = candidates.of_signs(self.knowledge, hits, found.sheet, near)
         named.pop(withheld, None)
         decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
         # Without any sign of TensorFlow, a text may be another program's, even if a signature matches; private entries are

@@ -1,11 +1,21 @@
 """Decide whose failure a text shows: signs of TensorFlow or Keras, and failures that are certainly of other software."""
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.condense import plain_failure, primary, reports_error
 from tfhelp.collectors.reading.origin import is_elsewhere, is_foreign
 from tfhelp.collectors.reading.ours import signs_in
 from tfhelp.index.signatures import Hit
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record, Text
+
+# Where a training runs, and what it is about. Nothing here shows TensorFlow: other trainings have the same words.
+_OF_A_TRAINING = Pattern(
+    r"(?i)\b(?:epochs?|train(?:ed|ing|s)?|batch[ _-]?size|learning[ _-]rate|neural|python\d?|jupyter\w*|notebooks?|conda|cuda|gpus?|nvidia)\b"
+    r"|\.(?:py|ipynb)\b"
+)
+_ENDINGS = ("shell", "command")
+_EDGE = 100  # records
+_READ = 2_000  # characters of a record
 
 
 def count_signs(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int:
@@ -21,6 +31,18 @@ def count_signs(records: list[Record], hits: list[Hit], sheet: FactSheet) -> int
 def show_ours(records: list[Record], hits: list[Hit]) -> bool:
     """Return whether other software's record may be about TensorFlow: the words contain a sign, or there is no such record."""
     return not any(map(is_foreign, records)) or signs_in(records, _known(hits)) > 0
+
+
+def may_be_a_training(records: list[Record], sheet: FactSheet) -> bool:
+    """Return whether an exit code or a signal may be a training's.
+
+    Any program can end with an exit code or a signal, so the ending itself shows nothing. It counts if the text has nothing else,
+    if the text names Python, a GPU or a training, or if the ending was not read from the text but observed or stated.
+    """
+    if any(sheet.known(fact) and not sheet.source(fact).startswith("log line") for fact in ("run.exit_code", "run.signal")):
+        return True
+    near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
+    return all(record.kind in _ENDINGS for record in records) or any(_OF_A_TRAINING.search(record.text[:_READ]) for record in near)
 
 
 def without_others(text: Text, hits: list[Hit]) -> Text:

@@ -228,7 +228,7 @@ def _ends_elsewhere(reading: Reading) -> bool:
     if reading.shows_ours:
         return False
     last_step = max((record.last_line for record in reading.records if record.kind == "progress"), default=0)
-    return any(record.first_line > last_step and is_foreign(record) and plain_failure(record) for record in reading.suspects())
+    return any(record.first_line > last_step and is_foreign(record) and reports_error(record) for record in reading.suspects())
 
 
 def _ends_in_failure(reading: Reading, benign: list[Candidate]) -> bool:

@@ -330,6 +330,48 @@ def test_something_failed_if_another_library_failed_after_the_training(diagnoser
     assert diagnoser.diagnose(before + ANOTHER_LIBRARY_FAILED)["verdict"] == "unknown"
 
 
+def test_a_traceback_of_another_library_that_breaks_off_is_a_failure(diagnoser: Diagnoser) -> None:
+    bar = "Fetching 3 files: 100%|██████████| 3/3 [00:00<00:00, 1201.12it/s]\n"
+    cut = "".join(ANOTHER_LIBRARY_FAILED.splitlines(keepends=True)[:-2])
+    assert diagnoser.diagnose(bar + cut)["verdict"] == "unknown"
+
+
+def test_an_installation_that_pip_gave_up_did_not_go_well(diagnoser: Diagnoser) -> None:
+    text = """\
+Collecting tensorflow
+Requirement already satisfied: numpy in ./lib/python3.6/site-packages (from tensorflow)
+Installing collected packages: wrapt, tensorflow
+Could not install packages due to an EnvironmentError: [Errno 13] Permission denied: '/opt/lib/python3.6/site-packages/wrapt'
+"""
+    assert diagnoser.diagnose(text)["verdict"] != "nothing-failed"
+
+
+@pytest.mark.parametrize(
+    ("ending", "entry"),
+    [
+        ("exited with code 137", "host-out-of-memory"),
+        ("Segmentation fault (core dumped)", "native-crash"),
+        ("exited with code 132", "illegal-instruction"),
+    ],
+)
+def test_an_ending_counts_where_a_training_may_have_ended(diagnoser: Diagnoser, ending: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(ending)) == entry
+    assert first(diagnoser.diagnose(f"$ python train.py\nepoch 3 loss 0.2\n{ending}")) == entry
+    shop = diagnoser.diagnose(f"orders is ready for connections on port 3306\norders wrote 12 invoices\n{ending}")
+    assert not shop["matches"] or shop["matches"][0]["confidence"] < 0.9
+
+
+def test_an_ending_that_was_observed_counts_whatever_the_program_printed(diagnoser: Diagnoser) -> None:
+    answer = diagnoser.diagnose("orders wrote 12 invoices", {"run": {"exit_code": 139}})
+    assert first(answer) == "native-crash"
+
+
+def test_another_framework_in_one_sentence_is_that_of_the_next(diagnoser: Diagnoser) -> None:
+    assert first(diagnoser.diagnose("The loss becomes nan after the first iteration.")) == "nan-loss"
+    answer = diagnoser.diagnose("I use pytorch 0.4 and get loss nan.\n\nThe loss becomes nan after the first iteration.")
+    assert not answer["matches"]
+
+
 @pytest.mark.parametrize("top", [1, 2, 3])
 def test_an_undecided_answer_names_no_more_entries_than_asked_for(diagnoser: Diagnoser, top: int) -> None:
     answer = diagnoser.diagnose("", {"code": {"activation_with_from_logits": True, "dataset_not_batched": True}}, top)

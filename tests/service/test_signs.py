@@ -54,6 +54,22 @@ def test_a_version_is_a_sign_and_an_empty_text_points_to_no_other_software() -> 
     assert count() == 1
 
 
+@pytest.mark.parametrize("text", ["Epoch 3/10", "python train.py", "run.ipynb", "CUDA is busy", "it dies when I train on the GPU"])
+def test_an_ending_may_be_a_trainings_where_these_words_are(text: str) -> None:
+    assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], FactSheet())
+
+
+def test_an_ending_may_be_any_programs_unless_it_was_observed() -> None:
+    records = [Record("output", "ready for connections on port 3306", 1, 1), Record("shell", "Killed", 2, 2)]
+    sheet = FactSheet()
+    assert not signs.may_be_a_training(records, sheet)
+    assert signs.may_be_a_training(records[1:], sheet)
+    sheet.put("run.signal", "SIGKILL", "log line 2")
+    assert not signs.may_be_a_training(records, sheet)
+    sheet.put("run.exit_code", 137, "observed")
+    assert signs.may_be_a_training(records, sheet)
+
+
 def test_in_a_long_text_the_failure_counts_and_a_chance_mention_does_not() -> None:
     noise = [Record("output", f"order {number} was packed", number, number) for number in range(1, 2_001)]
     raised = Record("traceback", "errors_impl.DataLossError: corrupted record", 900, 905)

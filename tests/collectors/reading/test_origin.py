@@ -117,6 +117,8 @@ def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
 def test_a_signal_ends_the_program_that_has_just_failed() -> None:
     text = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\nAborted (core dumped)"
     assert [record.origin for record in read(text).records] == ["program:javascript", "program:javascript"]
+    text = f"{stack('a.py', f'{SITE}/zorb/core.py')}\nSegmentation fault"
+    assert read(text).records[-1].origin == "library:zorb"
     text = "step 3 loss 0.2\nAborted (core dumped)"
     assert read(text).records[-1].origin == "shell"
 
