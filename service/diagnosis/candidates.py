@@ -158,9 +158,7 @@ def denied(hits: list[Hit]) -> list[Hit]:
     """
     named = {hit.signature.entry for hit in hits if hit.signature.strength == "never" and hit.record.kind == "prose"}
     return [
-        hit
-        for hit in hits
-        if hit.signature.strength == "never" or hit.record.kind != "prose" or hit.signature.entry not in named
+        hit for hit in hits if hit.signature.strength == "never" or hit.record.kind != "prose" or hit.signature.entry not in named
     ]
 
 

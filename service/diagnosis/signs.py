@@ -42,7 +42,9 @@ def may_be_a_training(records: list[Record], sheet: FactSheet) -> bool:
     if any(sheet.known(fact) and not sheet.source(fact).startswith("log line") for fact in ("run.exit_code", "run.signal")):
         return True
     near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
-    return all(record.kind in _ENDINGS for record in records) or any(_OF_A_TRAINING.search(record.text[:_READ]) for record in near)
+    return all(record.kind in _ENDINGS for record in records) or any(
+        _OF_A_TRAINING.search(record.text[:_READ]) for record in near
+    )
 
 
 def without_others(text: Text, hits: list[Hit]) -> Text:

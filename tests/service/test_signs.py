@@ -54,7 +54,9 @@ def test_a_version_is_a_sign_and_an_empty_text_points_to_no_other_software() -> 
     assert count() == 1
 
 
-@pytest.mark.parametrize("text", ["Epoch 3/10", "python train.py", "run.ipynb", "CUDA is busy", "it dies when I train on the GPU"])
+@pytest.mark.parametrize(
+    "text", ["Epoch 3/10", "python train.py", "run.ipynb", "CUDA is busy", "it dies when I train on the GPU"]
+)
 def test_an_ending_may_be_a_trainings_where_these_words_are(text: str) -> None:
     assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], FactSheet())
 
