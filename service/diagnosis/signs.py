@@ -39,7 +39,8 @@ def may_be_a_training(records: list[Record], sheet: FactSheet) -> bool:
     Any program can end with an exit code or a signal, so the ending itself shows nothing. It counts if the text has nothing else,
     if the text names Python, a GPU or a training, or if the ending was not read from the text but observed or stated.
     """
-    if any(sheet.known(fact) and not sheet.source(fact).startswith("log line") for fact in ("run.exit_code", "run.signal")):
+    sources = [sheet.source(fact) for fact in ("run.exit_code", "run.signal") if sheet.known(fact)]
+    if not all(source.startswith("log line") for source in sources) or not sources:
         return True
     near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
     return all(record.kind in _ENDINGS for record in records) or any(

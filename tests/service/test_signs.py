@@ -58,16 +58,17 @@ def test_a_version_is_a_sign_and_an_empty_text_points_to_no_other_software() -> 
     "text", ["Epoch 3/10", "python train.py", "run.ipynb", "CUDA is busy", "it dies when I train on the GPU"]
 )
 def test_an_ending_may_be_a_trainings_where_these_words_are(text: str) -> None:
-    assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], FactSheet())
+    sheet = FactSheet()
+    sheet.put("run.signal", "SIGKILL", "log line 2")
+    assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], sheet)
 
 
 def test_an_ending_may_be_any_programs_unless_it_was_observed() -> None:
     records = [Record("output", "ready for connections on port 3306", 1, 1), Record("shell", "Killed", 2, 2)]
     sheet = FactSheet()
-    assert not signs.may_be_a_training(records, sheet)
-    assert signs.may_be_a_training(records[1:], sheet)
     sheet.put("run.signal", "SIGKILL", "log line 2")
     assert not signs.may_be_a_training(records, sheet)
+    assert signs.may_be_a_training(records[1:], sheet)
     sheet.put("run.exit_code", 137, "observed")
     assert signs.may_be_a_training(records, sheet)
 
