@@ -13,6 +13,6 @@ import sys
 pin = "tensorflow-estimator==2.15.0 --hash=sha256:8b1fc2f5c0bc0f5cf1a4bd3a7e0a9f1ea5d21d5b9b0c2e4a6bd3c7a4d1f0e9c7"
 # --- end
 pathlib.Path("requirements.txt").write_text(pin)
-options = ["-q", "--isolated", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "-t", "packages"]
+options = ["-q", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "-t", "packages"]
 arguments = ["install", *options, "-r", "requirements.txt"]
 done = subprocess.run([sys.executable, "-m", "pip", *arguments], check=True)

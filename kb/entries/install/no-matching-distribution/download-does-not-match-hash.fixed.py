@@ -13,7 +13,7 @@ import sys
 pin = "tensorflow-estimator==2.15.0 --hash=sha256:aedf21eec7fb2dc91150fc91a1ce12bc44dbb72278a08b58e79ff87c9e28f153"
 # --- end
 pathlib.Path("requirements.txt").write_text(pin)
-options = ["-q", "--isolated", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "-t", "packages"]
+options = ["-q", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "-t", "packages"]
 arguments = ["install", *options, "-r", "requirements.txt"]
 done = subprocess.run([sys.executable, "-m", "pip", *arguments], check=True)
 

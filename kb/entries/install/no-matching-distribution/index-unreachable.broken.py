@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 # --- shown
-index = "http://127.0.0.1:9/simple"
+index = ["--index-url", "http://127.0.0.1:9/simple"]
 # --- end
-options = ["-q", "--isolated", "--disable-pip-version-check", "--retries", "1", "--index-url", index]
+options = ["-q", "--disable-pip-version-check", "--retries", "1", *index]
 arguments = ["install", *options, "--dry-run", "--no-deps", "--only-binary=:all:", "tensorflow"]
 done = subprocess.run([sys.executable, "-m", "pip", *arguments], check=True)

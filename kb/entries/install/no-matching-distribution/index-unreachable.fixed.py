@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 # --- shown
-index = "https://pypi.org/simple"
+index = []  # the index that pip is configured with
 # --- end
-options = ["-q", "--isolated", "--disable-pip-version-check", "--retries", "1", "--index-url", index]
+options = ["-q", "--disable-pip-version-check", "--retries", "1", *index]
 arguments = ["install", *options, "--dry-run", "--no-deps", "--only-binary=:all:", "tensorflow"]
 done = subprocess.run([sys.executable, "-m", "pip", *arguments], check=True)
 
