@@ -6,7 +6,10 @@ runtimes of Go, Rust and Ruby.
 
 from tfhelp.collectors.lazy_pattern import Pattern
 
-_JAVA = r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
+_JAVA = (
+    r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
+    r"|\[\d{1,9}\.\d{3}s\]\[(?:error|warning|info|debug|trace) {0,3}\]\["  # HotSpot's own log
+)
 _JAVASCRIPT = r"\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
 _DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
 _GO = r"\bgoroutine \d{1,9} \[[a-z]|\.go:\d{1,6} \+0x"
@@ -23,7 +26,20 @@ _LANGUAGES = {
 _SHOWN = Pattern("|".join(f"(?P<{name}>{pattern})" for name, pattern in _LANGUAGES.items()))
 # Each form has one of these; they are cheaper to look for.
 _SIGNS = (
-    *(".java:", ".kt:", ".scala:", ".clj:", ".groovy:", "Exception in thread", "js:", "jsx:", "ts:", "tsx:", "JavaScript heap"),
+    *(
+        ".java:",
+        ".kt:",
+        ".scala:",
+        ".clj:",
+        ".groovy:",
+        "Exception in thread",
+        "js:",
+        "jsx:",
+        "ts:",
+        "tsx:",
+        "JavaScript heap",
+        "s][",
+    ),
     *("node::", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:"),
 )
 
@@ -33,6 +49,8 @@ def language_of(text: str) -> str | None:
 
     >>> language_of("\\tat com.example.Loader.read(Loader.java:88)"), language_of("    at main (/srv/app/index.js:12:9)")
     ('java', 'javascript')
+    >>> language_of("[0.512s][warning][os,thread] Failed to start thread")
+    'java'
     >>> language_of('  File "train.py", line 3, in f'), language_of("at org.tensorflow.Session.run(Session.java:595)")
     (None, None)
     """

@@ -3,6 +3,7 @@
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.origin import of_package
 from tfhelp.kb import origin_names
 from tfhelp.kb.chosen_names import is_chosen
 from tfhelp.kb.text import Record
@@ -62,8 +63,13 @@ _FORMS = (
     "gpu_0_bfc",
     "no opkernel",
 )
-# Other libraries have this method too, so it does not count where one of them raised an error.
+# Other libraries have this method too, so it does not count where one of them raised an error, or where code imports only them.
 _SHARED_FORM = "model.fit"
+# In a user's own words, lines of code are joined.
+_IMPORT = Pattern(
+    r"(?m)(?:^|[\s>])(?:import ([A-Za-z]\w{1,60}) as |from ([A-Za-z]\w{1,60})[.\w]{0,120} import )"
+    r"|^(?:>>> )?import ([A-Za-z]\w{1,60})[ \t]{0,8}$"
+)
 # jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is
 # different software.
 _NOT_OURS = Pattern(
@@ -87,8 +93,15 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
     named = any(_has(small, name) for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
     formed = any(form in small for form in _FORMS) or any(map(_is_bar_of_keras, near))
     if not formed and _SHARED_FORM in small:
-        formed = not any(record.exception and record.origin.startswith("library:") for record in near)
+        raised = any(record.exception and record.origin.startswith("library:") for record in near)
+        formed = not raised and (named or not imports_others(near))
     return named + formed
+
+
+def imports_others(records: list[Record]) -> bool:
+    """Return whether code in a text imports another library than Python's and those that TensorFlow needs."""
+    names = [found[1] or found[2] or found[3] for record in records[:_EDGE] for found in _IMPORT.finditer(record.text[:_READ])]
+    return any(of_package(name).startswith("library:") for name in names)
 
 
 def _is_bar_of_keras(record: Record) -> bool:

@@ -3,7 +3,7 @@
 from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.condense import plain_failure, primary, reports_error
 from tfhelp.collectors.reading.origin import is_elsewhere, is_foreign
-from tfhelp.collectors.reading.ours import signs_in
+from tfhelp.collectors.reading.ours import imports_others, signs_in
 from tfhelp.index.signatures import Hit
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record, Text
@@ -33,15 +33,23 @@ def show_ours(records: list[Record], hits: list[Hit]) -> bool:
     return not any(map(is_foreign, records)) or signs_in(records, _known(hits)) > 0
 
 
-def may_be_a_training(records: list[Record], sheet: FactSheet) -> bool:
+def may_be_a_training(records: list[Record], sheet: FactSheet, shows_ours: bool) -> bool:
     """Return whether an exit code or a signal may be a training's.
 
     Any program can end with an exit code or a signal, so the ending itself shows nothing. It counts if the text has nothing else,
-    if the text names Python, a GPU or a training, or if the ending was not read from the text but observed or stated.
+    if the text names Python, a GPU or a training, or if the ending was not read from the text but observed or stated. What was read
+    does not count beside another library's or program's message, or beside code that imports only other libraries.
+
+    Args:
+        records: of the text.
+        sheet: facts, with the ending and where it was read.
+        shows_ours: from ``show_ours``.
     """
     sources = [sheet.source(fact) for fact in ("run.exit_code", "run.signal") if sheet.known(fact)]
     if not all(source.startswith("log line") for source in sources) or not sources:
         return True
+    if not shows_ours or imports_others(records):
+        return False
     near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
     return all(record.kind in _ENDINGS for record in records) or any(
         _OF_A_TRAINING.search(record.text[:_READ]) for record in near

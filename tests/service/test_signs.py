@@ -60,17 +60,22 @@ def test_a_version_is_a_sign_and_an_empty_text_points_to_no_other_software() -> 
 def test_an_ending_may_be_a_trainings_where_these_words_are(text: str) -> None:
     sheet = FactSheet()
     sheet.put("run.signal", "SIGKILL", "log line 2")
-    assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], sheet)
+    assert signs.may_be_a_training([Record("output", text, 1, 1), Record("shell", "Killed", 2, 2)], sheet, True)
 
 
 def test_an_ending_may_be_any_programs_unless_it_was_observed() -> None:
     records = [Record("output", "ready for connections on port 3306", 1, 1), Record("shell", "Killed", 2, 2)]
     sheet = FactSheet()
     sheet.put("run.signal", "SIGKILL", "log line 2")
-    assert not signs.may_be_a_training(records, sheet)
-    assert signs.may_be_a_training(records[1:], sheet)
+    assert not signs.may_be_a_training(records, sheet, True)
+    assert signs.may_be_a_training(records[1:], sheet, True)
+    code = Record("output", "import zorbgbm as zg\nmodel = zg.train(rows)", 1, 1)
+    assert not signs.may_be_a_training([code, Record("output", "python train.py", 3, 3), records[1]], sheet, True)
+    own = Record("output", "import os\nimport numpy as np\npython train.py", 1, 1)
+    assert signs.may_be_a_training([own, records[1]], sheet, True)
+    assert not signs.may_be_a_training([own, records[1]], sheet, False)
     sheet.put("run.exit_code", 137, "observed")
-    assert signs.may_be_a_training(records, sheet)
+    assert signs.may_be_a_training(records, sheet, True)
 
 
 def test_in_a_long_text_the_failure_counts_and_a_chance_mention_does_not() -> None:
