@@ -115,6 +115,7 @@ class Child:
         seconds: how long it ran.
         peak_memory_mib: the peak memory of the child or of one of the processes that it waited for; ``None`` on Windows, and if it
             is not more than ours: until the child starts its program, Linux counts our memory as the child's.
+        most_memory_mib: the most that this peak can be, also if it is not more than ours; ``None`` on Windows.
     """
 
     def __init__(self, command: list[str], kept: KeptOutput, environment: dict[str, str] | None = None) -> None:
@@ -139,6 +140,7 @@ class Child:
         self.signal = ""
         self.seconds = 0.0
         self.peak_memory_mib: float | None = None
+        self.most_memory_mib: float | None = None
         self._copiers = [_Channel(source, target, kept) for source, target, _ in pairs]
         for _, _, end in pairs:
             os.close(end)
@@ -152,8 +154,9 @@ class Child:
             _, status, usage = os.wait4(self.pid, 0)
             code = os.waitstatus_to_exitcode(status)
             self._process.returncode = code  # we waited for it here, to get its resource usage
+            self.most_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
             if usage.ru_maxrss > self._own_peak:
-                self.peak_memory_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+                self.peak_memory_mib = self.most_memory_mib
         self.seconds = time.monotonic() - self.started_at
         self.signal = signal_name(code)
         self.exit_code = 128 - code if code < 0 else code

@@ -44,3 +44,13 @@ def test_our_own_memory_is_not_the_programs(tmp_path: pathlib.Path) -> None:
     observation.finish()
     assert len(held) == 300 << 20
     assert observation.child.peak_memory_mib is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not report the peak")
+def test_a_run_that_ends_before_the_first_sample_has_a_peak() -> None:
+    observation = Observation(["true"])
+    assert observation.child.ended.wait(120)
+    observation.finish()
+    observation.sampler.samples.clear()
+    peak = observation.facts()["run"]["memory_peak_mib"]
+    assert 0 < peak < observation.facts()["run"]["memory_limit_mib"] / 2
