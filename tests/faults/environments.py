@@ -147,7 +147,7 @@ def _environment(python: str, dependencies: tuple[str, ...]) -> str:
 
 
 def _remove_unused(cache: pathlib.Path) -> None:
-    """Remove the environments of older dependencies: each takes up to 2 GB, and nothing else would ever remove them."""
+    """Remove the environments of older dependencies: each takes up to 2.3 GB, and nothing else would ever remove them."""
     oldest = time.time() - _UNUSED_SECONDS
     for ready in cache.glob(f"*/{_READY}"):
         if ready.stat().st_mtime < oldest:
