@@ -162,7 +162,7 @@ class Observation:
         if self.child.peak_memory_mib is not None:
             known.append(self.child.peak_memory_mib)
         if not known and self.child.most_memory_mib is not None:
-            known.append(self.child.most_memory_mib)  # it ended before the first sample: this excludes a lack of memory
+            known.append(self.child.most_memory_mib)  # it ended before the first sample
         return round(max(known), 1) if known else None
 
     def _limits(self) -> dict[str, typing.Any]:

@@ -99,14 +99,14 @@ class Likeness(typing.NamedTuple):
     settled_by_words: bool = False
 
 
-def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, near: bool) -> dict[str, Candidate]:
+def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, maybe_training: bool) -> dict[str, Candidate]:
     """The entries that signatures or facts identify, by id.
 
     Args:
         knowledge: the compiled knowledge base.
         hits: signatures on records, including ``never`` ones.
         sheet: facts, derived ones included.
-        near: whether the text may be about a training, of whatever software. If it is not, a ``shared`` fact does not count.
+        maybe_training: whether the text may be about a training, of whatever software. If it is not, a ``shared`` fact does not count.
     """
     candidates: dict[str, Candidate] = {}
     for hit in kept_hits(hits):
@@ -115,7 +115,7 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, near: bool
         candidate.hits.append(hit)
         if hit.signature.strength == "decisive":
             candidate.decisive = max(candidate.decisive, salience(hit.record))
-    _add_facts(knowledge, sheet, candidates, near)
+    _add_facts(knowledge, sheet, candidates, maybe_training)
     return candidates
 
 
@@ -162,12 +162,12 @@ def denied(hits: list[Hit]) -> list[Hit]:
     ]
 
 
-def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate], near: bool) -> None:
+def _add_facts(knowledge: Knowledge, sheet: FactSheet, candidates: dict[str, Candidate], maybe_training: bool) -> None:
     notes = sheet.get("code.notes")
     harmless = frozenset(notes) if isinstance(notes, list) else frozenset()
     for match in knowledge.facts:
         # A note about the script is also true of healthy programs: it distinguishes causes but identifies no entry.
-        if match.fact in harmless or (match.shared and not near) or not compare(sheet.get(match.fact), match.is_):
+        if match.fact in harmless or (match.shared and not maybe_training) or not compare(sheet.get(match.fact), match.is_):
             continue
         if match.strength == "never":
             if match.entry in candidates:

@@ -103,8 +103,8 @@ class Diagnoser:
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
         hits = hits if ours else candidates.denied(hits)
         found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
-        near = ours > 0 or signs.may_be_a_training(found.records, found.sheet, found.shows_ours)
-        named = candidates.of_signs(self.knowledge, hits, found.sheet, near)
+        maybe_training = ours > 0 or signs.may_be_a_training(found.records, found.sheet, found.shows_ours)
+        named = candidates.of_signs(self.knowledge, hits, found.sheet, maybe_training)
         named.pop(withheld, None)
         decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
         # Without any sign of TensorFlow, a text may be another program's, even if a signature matches; private entries are

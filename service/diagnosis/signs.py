@@ -46,7 +46,7 @@ def may_be_a_training(records: list[Record], sheet: FactSheet, shows_ours: bool)
         shows_ours: from ``show_ours``.
     """
     sources = [sheet.source(fact) for fact in ("run.exit_code", "run.signal") if sheet.known(fact)]
-    if not all(source.startswith("log line") for source in sources) or not sources:
+    if not sources or any(not source.startswith("log line") for source in sources):
         return True
     if not shows_ours or imports_others(records):
         return False
