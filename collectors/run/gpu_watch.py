@@ -65,7 +65,7 @@ def _read(pynvml: typing.Any, handle: typing.Any) -> GpuReading:
             return None
 
     use = ask(pynvml.nvmlDeviceGetUtilizationRates)
-    memory = ask(pynvml.nvmlDeviceGetMemoryInfo)
+    memory = ask(pynvml.nvmlDeviceGetMemoryInfo, pynvml.nvmlMemory_v2) or ask(pynvml.nvmlDeviceGetMemoryInfo)
     temperature = ask(pynvml.nvmlDeviceGetTemperature, pynvml.NVML_TEMPERATURE_GPU)
     return GpuReading(
         float(use.gpu) if use else None,

@@ -9,6 +9,7 @@
 
 typedef void *device;
 typedef struct { unsigned long long total, free, used; } memory;
+typedef struct { unsigned version; unsigned long long total, reserved, free, used; } memory_v2;
 typedef struct { unsigned gpu, memory; } utilization;
 typedef struct { unsigned pid; unsigned long long used; unsigned gpu_instance, compute_instance; } process;
 
@@ -68,10 +69,23 @@ int nvmlDeviceGetCudaComputeCapability(device handle, int *major, int *minor) {
     *minor = plays("old") ? 7 : 0;
     return SUCCESS;
 }
+static unsigned long long used_memory(device handle) {
+    return plays("busy") ? 71680ULL << 20 : (unsigned long long)index_of(handle) << 30;
+}
+/* Like the real library, the first version counts what the driver keeps for itself as used; the second names it. */
+static const unsigned long long reserved = 614ULL << 20;
 int nvmlDeviceGetMemoryInfo(device handle, memory *info) {
     info->total = 81920ULL << 20;
-    info->used = plays("busy") ? 71680ULL << 20 : (unsigned long long)index_of(handle) << 30;
+    info->used = used_memory(handle) + reserved;
     info->free = info->total - info->used;
+    return SUCCESS;
+}
+int nvmlDeviceGetMemoryInfo_v2(device handle, memory_v2 *info) {
+    if (plays("old")) return NOT_SUPPORTED;
+    info->total = 81920ULL << 20;
+    info->used = used_memory(handle);
+    info->reserved = reserved;
+    info->free = info->total - info->used - reserved;
     return SUCCESS;
 }
 
