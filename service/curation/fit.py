@@ -22,7 +22,7 @@ from tfhelp.kb.whole_file import write_whole
 from tfhelp.service.curation import training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
 from tfhelp.service.curation.training_cases import KINDS, WITHHELD, TrainingCase
-from tfhelp.service.diagnosis import confidence
+from tfhelp.service.diagnosis import candidates, confidence
 from tfhelp.service.diagnosis.causes import rank
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.features import FEATURES, of_candidate
@@ -49,6 +49,7 @@ class Row(typing.NamedTuple):
         entries: its candidates, [n].
         values: their features, float64 [n, features].
         right: which of them is right, bool [n].
+        behind: which of them yields to which other one, bool [n, n].
         none_right: whether no answer is right.
         sure: the probability by the words alone, if the row was made without the encoder; else 0.
     """
@@ -57,6 +58,7 @@ class Row(typing.NamedTuple):
     entries: list[str]
     values: Array
     right: Array
+    behind: Array
     none_right: bool
     sure: float = 0.0
 
@@ -69,6 +71,7 @@ class Rows:
         self.values = numpy.zeros((len(rows), _MOST_CANDIDATES, len(FEATURES)))
         self.there = numpy.zeros((len(rows), _MOST_CANDIDATES), bool)
         self.right = numpy.zeros((len(rows), _MOST_CANDIDATES), bool)
+        self.behind = numpy.zeros((len(rows), _MOST_CANDIDATES, _MOST_CANDIDATES), bool)
         self.none_right = numpy.array([row.none_right for row in rows])
         self.weight = numpy.array([KINDS[row.case.kind] for row in rows])
         self.fold = numpy.array([fold_of(row.case.owner or row.case.text) for row in rows])
@@ -77,14 +80,22 @@ class Rows:
             self.values[place, :count] = row.values
             self.there[place, :count] = True
             self.right[place, :count] = row.right
+            self.behind[place, :count, :count] = row.behind
 
     def shares(self, learned: Array) -> Array:
         """The share of "none of them" and of each candidate, float64 [cases, 1 + candidates]; ``learned``: bias, weights."""
-        scores = numpy.where(self.there, self.values @ learned[1:] + learned[0], -numpy.inf)
+        scores = self._held_back(numpy.where(self.there, self.values @ learned[1:] + learned[0], -numpy.inf))
         scores = numpy.concatenate([numpy.zeros((len(scores), 1)), scores], axis=1)
         scores -= scores.max(axis=1, keepdims=True)
         parts = numpy.exp(scores)
         return parts / parts.sum(axis=1, keepdims=True)
+
+    def _held_back(self, scores: Array) -> Array:
+        """The same as ``candidates.hold_back``, for scores float64 [cases, candidates]."""
+        refuted = self.values[:, :, list(FEATURES).index("refuted")] > 0
+        scores = numpy.where(refuted, numpy.minimum(scores, candidates.RULED_OUT), scores)
+        limits = numpy.where(self.behind, scores[:, None, :] - candidates.BEHIND, numpy.inf).min(axis=2)
+        return numpy.minimum(scores, limits)
 
 
 def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[TrainingCase]) -> list[list[Row]]:
@@ -139,9 +150,17 @@ def _row(diagnoser: Diagnoser, reading: Reading, case: TrainingCase) -> Row:
     else:
         right = [item.entry == case.right for item in failures]
     values = numpy.array([of_candidate(item, reading.around) for item in failures], "float64").reshape(-1, len(FEATURES))
+    behind = numpy.array([[other in item.roots and not other.refuted for other in failures] for item in failures], bool)
     # If the right entry is not even a candidate, abstaining is the best answer.
     none_right = case.left_open or case.right is None or harmless or not any(right)
-    return Row(case, [item.entry for item in failures], values, numpy.array(right, bool), none_right)
+    return Row(
+        case,
+        [item.entry for item in failures],
+        values,
+        numpy.array(right, bool),
+        behind.reshape(len(failures), len(failures)),
+        none_right,
+    )
 
 
 def _close(summaries: "typing.Mapping[str, Summary]", one: str, other: str) -> bool:

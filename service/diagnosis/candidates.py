@@ -18,6 +18,8 @@ from tfhelp.service.diagnosis.text_evidence import CODE_IN_TEXT
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import MatchedLine
 
+BEHIND = 2.0  # log-odds by which an entry stays below one to which it yields
+RULED_OUT = -1.0  # log-odds of an entry that the facts rule out, at most: a share of 0.27, which is below the threshold
 _VECTOR_FLOOR = 0.35  # cosine that MiniLM gives to any two English sentences; less is no evidence
 _SECOND_PHRASE = 0.5  # weight of an entry's second best phrase: two similar phrases are stronger evidence than one
 _CHANCE = 0.002  # the chance probability among all entries
@@ -42,12 +44,11 @@ class Candidate:
         phrase: the most similar phrase, or empty.
         likeness: cause id -> likeness of the cause's best phrase.
         near_twin: a ``never`` pattern matched, and only likeness supports the entry.
-        behind_root: another entry, to which this one yields, matched decisively.
+        roots: other entries, to which this one yields, that matched decisively.
         refuted: the facts rule out the entry, or all of its causes.
     """
 
     __slots__ = (
-        "behind_root",
         "classified",
         "decisive",
         "entry",
@@ -58,6 +59,7 @@ class Candidate:
         "near_twin",
         "phrase",
         "refuted",
+        "roots",
         "score",
         "script",
         "shown_by_script",
@@ -73,13 +75,18 @@ class Candidate:
         self.script = 0
         self.shown_by_script = False
         self.near_twin = False
-        self.behind_root = False
+        self.roots: list[Candidate] = []
         self.refuted = False
         self.lexical = 0.0
         self.vector = 0.0
         self.classified = 0.0
         self.phrase = ""
         self.likeness: dict[str, float] = {}
+
+    @property
+    def behind_root(self) -> bool:
+        """Whether it yields to a candidate that matched decisively and is not ruled out."""
+        return any(not root.refuted for root in self.roots)
 
     @property
     def first_line(self) -> int:
@@ -135,9 +142,27 @@ def gathered(knowledge: Knowledge, named: dict[str, Candidate], hits: list[Hit],
         if entry in named:
             named[entry].near_twin = not named[entry].hits
     for candidate in named.values():
-        roots = knowledge.summaries[candidate.entry]["yields_to"]
-        candidate.behind_root = any(root in named and named[root].decisive and not named[root].refuted for root in roots)
+        candidate.roots = [root for root in _roots(knowledge, candidate.entry, named) if root.decisive]
     return list(named.values())
+
+
+def _roots(knowledge: Knowledge, entry: str, named: dict[str, Candidate]) -> list[Candidate]:
+    """The candidates to which an entry yields; two entries that yield to each other stay as they are."""
+    summaries = knowledge.summaries
+    roots = [root for root in summaries[entry]["yields_to"] if root in named]
+    return [named[root] for root in roots if entry not in summaries[root]["yields_to"]]
+
+
+def hold_back(candidates: list[Candidate]) -> None:
+    """Lower the scores of candidates that a fact rules out, and of those that yield to another.
+
+    The learned weights do not suffice if such a candidate has many signs. A crash, for example, has its log line, its stack trace,
+    its exit code and the shell's last word, while its cause has one line.
+    """
+    scores = {item.entry: min(item.score, RULED_OUT) if item.refuted else item.score for item in candidates}
+    for item in candidates:
+        behind = [scores[root.entry] - BEHIND for root in item.roots if not root.refuted]
+        item.score = min([scores[item.entry], *behind])
 
 
 def in_order(candidates: list[Candidate]) -> list[Candidate]:

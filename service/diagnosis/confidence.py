@@ -12,7 +12,7 @@ import os
 import typing
 
 from tfhelp.kb.compiled import KnowledgeError
-from tfhelp.service.diagnosis.candidates import Candidate
+from tfhelp.service.diagnosis.candidates import Candidate, hold_back
 from tfhelp.service.diagnosis.features import FEATURES, Surroundings, of_candidate
 
 PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "artefacts", "confidence.json")
@@ -71,6 +71,14 @@ def _read(path: str) -> Weights:
 
 def _named(stored: dict[str, typing.Any]) -> Weights:
     return Weights(float(stored["bias"]), [float(stored["weights"][name]) for name in FEATURES])
+
+
+def score(items: list[Candidate], around: Surroundings) -> None:
+    """Give each candidate its score; the facts about each, and to which others it yields, are known."""
+    learned = weights()
+    for item in items:
+        item.score = learned.score(item, around)
+    hold_back(items)
 
 
 def shares(scores: list[float]) -> list[float]:

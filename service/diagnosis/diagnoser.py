@@ -137,9 +137,7 @@ class Diagnoser:
 
     def score(self, found: Reading) -> None:
         """Score the candidates and sort them, best first."""
-        learned = confidence.weights()
-        for item in found.candidates:
-            item.score = learned.score(item, found.around)
+        confidence.score(found.candidates, found.around)
         found.candidates = candidates.in_order(found.candidates)
 
     def _harmless(self, hits: list[Hit]) -> frozenset[int]:

@@ -5,6 +5,7 @@ Only this module has the rules for abstaining.
 
 import typing
 
+from tfhelp.collectors.lazy_pattern import Pattern
 from tfhelp.collectors.reading.condense import plain_failure, reports_error
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.kb.compiled import Knowledge
@@ -22,7 +23,7 @@ if typing.TYPE_CHECKING:
 _NEAREST = 3  # entries named with an abstention
 _RIVAL = 0.05  # confidence below which a rival is not shown
 _SURE = 0.75  # minimum confidence for one entry to be the diagnosis
-_GUESS = 0.6
+_GUESS = 0.65
 """Below this confidence, an entry found by likeness gives way to the atlas. Of 20 such answers to messages of wrong calls whose
 place the atlas knows, one of the 12 below it was right, and four of the eight above it.
 """
@@ -39,6 +40,7 @@ _STANDS_OUT = 0.15
 longer accounts: of 14 accounts whose best entry had between this value and ``THRESHOLD``, the entry was right for 12.
 """
 _FEW_WORDS = 24  # a longer complaint says more than its topic
+_PRINTED_TENSOR = Pattern(r"<tf\.(?:Tensor|Variable)\b|\btf\.Tensor\(")
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
 
@@ -147,7 +149,7 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
         causes[item.entry] = ranked
         if all(cause.verdict == "ruled-out" for cause in causes[item.entry]):
             item.refuted = True
-            item.score = confidence.weights().score(item, reading.around)
+            confidence.score(reading.candidates, reading.around)
             rest.sort(key=lambda other: -other.score)
     sure = confidence.of_failures([*first, *rest])
     return [Shown(item, value, causes[item.entry]) for item, value in zip(first, sure, strict=False)]
@@ -268,8 +270,10 @@ def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
 
 
 def _is_in_words(records: list[Record]) -> bool:
-    """Return whether a text contains no program message, only what the user typed and plain output."""
-    return all(record.kind in ("prose", "output") for record in records)
+    """Return whether a text contains no program message and no printed tensor, only what the user typed and plain output."""
+    return all(
+        record.kind == "prose" or (record.kind == "output" and not _PRINTED_TENSOR.search(record.text)) for record in records
+    )
 
 
 def _is_vague(records: list[Record]) -> bool:

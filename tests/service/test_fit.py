@@ -23,7 +23,7 @@ def row(kind: str, right: bool, owner: str, **values: float) -> fit.Row:
     for name, value in values.items():
         features[0, NAMES.index(name)] = value
     case = TrainingCase(kind, owner, {}, owner, "a" if right else None)
-    return fit.Row(case, ["a"], features, numpy.array([right]), not right)
+    return fit.Row(case, ["a"], features, numpy.array([right]), numpy.zeros((1, 1), bool), not right)
 
 
 def rows(count: int = 40) -> fit.Rows:
@@ -62,6 +62,20 @@ def test_a_case_is_judged_by_what_was_learned_without_its_entry() -> None:
         inside = table.fold == fold
         without = fit.learn(table, ~inside)
         assert shares[inside] == pytest.approx(table.shares(without)[inside])
+
+
+def test_an_entry_that_yields_to_another_stays_behind_it() -> None:
+    features = numpy.zeros((2, len(FEATURES)))
+    features[:, NAMES.index("decisive")] = (1, 1)
+    features[1, NAMES.index("more_signs")] = 2  # the consequence has more signs
+    case = TrainingCase("text", "cause", {}, "cause", "cause")
+    behind = numpy.array([[False, False], [True, False]])
+    learned = numpy.zeros(1 + len(FEATURES))
+    learned[1 + NAMES.index("decisive")] = 5
+    learned[1 + NAMES.index("more_signs")] = 5
+    table = fit.Rows([fit.Row(case, ["cause", "crash"], features, numpy.array([True, False]), behind, False)])
+    nothing, cause, crash = table.shares(learned)[0][:3]
+    assert cause > 0.8 > 0.2 > crash > nothing
 
 
 def test_figures_count_answers_by_kind() -> None:

@@ -30,6 +30,9 @@ WRITTEN = {
     ),
     "two failures": (
         "ResourceExhaustedError: OOM when allocating tensor with shape[64,112,112,64] and type float on GPU:0 by allocator GPU_0_bfc\n"
+        "Traceback (most recent call last):\n"
+        '  File "train.py", line 1, in <module>\n'
+        "    import tensorflow as tf\n"
         "ModuleNotFoundError: No module named 'tensorflow'"
     ),
     "a question in words": "My loss becomes nan after some steps, what can I do?",
