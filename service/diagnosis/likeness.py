@@ -126,9 +126,12 @@ def is_detailed_account(records: list[Record]) -> bool:
     """Return whether the user describes at some length what happened. This can distinguish causes that a message does not.
 
     People write before or after what they paste, and in words; the sentences that programs print are full of numbers and paths.
+    If a long text is in words at both ends, a program printed it.
     """
-    edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
-    return any(record.kind == "prose" and _is_account(record.text.split()) for record in edges)
+    long = len(records) > 2 * _EDGE
+    edges = records[:_EDGE] + records[-_EDGE:] if long else records
+    accounts = sum(record.kind == "prose" and _is_account(record.text.split()) for record in edges)
+    return 0 < accounts <= (_EDGE if long else len(edges))
 
 
 def _is_account(words: list[str]) -> bool:
