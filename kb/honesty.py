@@ -16,6 +16,7 @@ import re2
 import yaml
 
 from tfhelp.kb import honesty_change
+from tfhelp.kb.programs import ProgramError, read_program
 
 _RAISING_CALLS = frozenset(
     {
@@ -231,10 +232,19 @@ def _difference(path: str, broken: str, fixed: str) -> typing.Iterator[Fault]:
     for tag, start, end, new_start, new_end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag != "equal":
             changed += max(end - start, sum(not line.startswith("assert ") for line in after[new_start:new_end]))
-    if not changed:
+    if not changed and _conditions(path, broken) == _conditions(path, fixed):
         yield Fault(path, 1, "differs-too-much", "it does not differ from the broken program")
     elif changed > max(_MAX_CHANGED_LINES, _MAX_CHANGED_SHARE * len(before)):
         yield Fault(path, 1, "differs-too-much", f"{changed} of {len(before)} lines differ, so it is another program")
+
+
+def _conditions(path: str, source: str) -> tuple[object, ...]:
+    """The packages and files that a program runs with: some failures are mended there and not in the code."""
+    try:
+        program = read_program(path, source)
+    except ProgramError:  # the checker of entries reports it
+        return ()
+    return program.dependencies, program.isolated, program.files
 
 
 def _last_call(tree: ast.Module) -> str:
