@@ -1,0 +1,19 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+
+# --- shown
+@tf.function
+def scale(step):
+    return 0.1 if step % 2 else 1.0
+
+
+# --- end
+rate = scale(tf.constant(3))
+print(float(rate))
