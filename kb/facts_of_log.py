@@ -105,6 +105,7 @@ class Log(BaseModel):
     ) = Field(None, description="why the scheduler ended the job")
     requested_memory_mib: float | None = Field(None, description="host memory that the job asked its scheduler for")
     peak_in_use_mib: float | None = Field(None, description="allocator statistics: MaxInUse")
+    unreserved_mib: float | None = Field(None, description="GPU memory below the allocator's limit that it has not reserved yet")
     memory_rises: bool | None = Field(
         None, description="the memory use that the program prints still rises in the second half of these lines"
     )

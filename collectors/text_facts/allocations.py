@@ -5,6 +5,8 @@
 {'log.failed_shape': '32,224,224,64', 'log.failed_dtype': 'float', 'log.device': '/device:GPU:0', 'log.gpu_index': '0', 'log.requested_mib': 392.0}
 >>> values_of(read, "Limit:                      6966476800\\nInUse:                      6882123776\\nMaxInUse:   6953165824")
 {'log.limit_mib': 6643.75, 'log.in_use_mib': 6563.305, 'log.peak_in_use_mib': 6631.056}
+>>> values_of(read, "Total size in pool: 1.00GiB memory_limit_: 1.00GiB available size: 0B curr_region_allocation_bytes_: 2.00GiB")
+{'log.limit_mib': 1024.0, 'log.unreserved_mib': 0.0}
 >>> values_of(read, "numpy.core._exceptions.MemoryError: Unable to allocate 14.9 GiB for an array with shape (2000000, 1000) and data type float64")
 {'log.requested_mib': 15257.6, 'log.failed_shape': '2000000,1000', 'log.failed_dtype': 'float64', 'log.device': 'host'}
 """
@@ -32,7 +34,8 @@ _NUMPY = Pattern(
     re.ASCII,
 )
 _STATISTIC = Pattern(r"(?:^|\s)(Limit|InUse|MaxInUse):\s{1,60}([0-9]{1,20}|[0-9.]{1,12} ?[KMGT]iB)\s*$", re.ASCII)
-_REGION = Pattern(r"memory_limit_: ([0-9]{1,20})\b", re.ASCII)
+_REGION = Pattern(r"memory_limit_: ([0-9.]{1,12} ?[KMGT]?i?B|[0-9]{1,20}\b)", re.ASCII)
+_UNRESERVED = Pattern(r"available (?:bytes|size): ([0-9.]{1,12} ?[KMGT]?i?B|[0-9]{1,20}\b)", re.ASCII)
 _STATISTICS = {"Limit": "log.limit_mib", "InUse": "log.in_use_mib", "MaxInUse": "log.peak_in_use_mib"}
 _BYTES_OF = {"half": 2, "bfloat16": 2, "float16": 2, "float": 4, "float32": 4, "double": 8, "float64": 8, "int32": 4, "int64": 8}
 _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "complex128": 16, "uint32": 4, "uint64": 8}
@@ -50,6 +53,7 @@ _BYTES_OF |= {"uint8": 1, "int8": 1, "bool": 1, "int16": 2, "complex64": 8, "com
         "log.limit_mib",
         "log.in_use_mib",
         "log.peak_in_use_mib",
+        "log.unreserved_mib",
         "log.host_allocation_mib",
     ),
 )
@@ -64,6 +68,8 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
                 said.say(_STATISTICS[statistic[1]], amount, number)
         elif region := (_REGION.search(line) if "memory_limit_" in line else None):
             said.say("log.limit_mib", mib(region[1]), number)
+            if unreserved := _UNRESERVED.search(line):
+                said.say("log.unreserved_mib", mib(unreserved[1]), number)
         elif "lloc" in line:
             _request(line, number, said)
 

@@ -112,6 +112,13 @@ def fragmented(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if asked is None or not limit or used is None or used > limit else asked <= limit - used
 
 
+@derived("derived.free_in_pieces", "boolean", needs=("derived.fragmented", "log.unreserved_mib"))
+def free_in_pieces(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The allocator had reserved all that it may, and within it more was free than the failed request needed."""
+    unreserved = read.number(sheet, "log.unreserved_mib")
+    return UNKNOWN if unreserved is None else sheet.get("derived.fragmented") is True and unreserved < 1.0
+
+
 @derived("derived.memory_limit_mib", "number", uses=("host.cgroup_limit_mib", "host.memory_total_mib"))
 def memory_limit_mib(sheet: FactSheet, tables: Tables) -> typing.Any:
     """Memory that the training may use: the machine's, or the container's or job's limit if that is lower."""

@@ -59,6 +59,12 @@ def nothing_failed(sheet: FactSheet, tables: Tables) -> typing.Any:
     )
 
 
+@derived("derived.allocation_survived", "boolean", needs=("derived.nothing_failed", "log.requested_mib"))
+def allocation_survived(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """An allocation failed, and the run went on to its end: XLA and cuDNN try algorithms that need more memory than there is."""
+    return sheet.get("derived.nothing_failed") is True
+
+
 @derived(
     "derived.failure_is_shown",
     "boolean",
