@@ -16,6 +16,7 @@ _LIKE_ENOUGH = 40  # phrases that a search returns
 _STORY = 14  # words; a longer text can be a story
 _IN_WORDS = 0.7  # share of them that must be real words, not numbers or paths
 _EDGE = 20  # records
+_MOST_LINES, _MOST_PROSE = 2_000, 0.75  # lines that a user writes, and share of the records at the ends of a longer text
 
 
 class Look(enum.Enum):
@@ -126,12 +127,13 @@ def is_detailed_account(records: list[Record]) -> bool:
     """Return whether the user describes at some length what happened. This can distinguish causes that a message does not.
 
     People write before or after what they paste, and in words; the sentences that programs print are full of numbers and paths.
-    If a long text is in words at both ends, a program printed it.
+    If both ends of a text of thousands of lines are in words, a program printed it.
     """
-    long = len(records) > 2 * _EDGE
-    edges = records[:_EDGE] + records[-_EDGE:] if long else records
-    accounts = sum(record.kind == "prose" and _is_account(record.text.split()) for record in edges)
-    return 0 < accounts <= (_EDGE if long else len(edges))
+    edges = records if len(records) <= 2 * _EDGE else records[:_EDGE] + records[-_EDGE:]
+    prose = [record for record in edges if record.kind == "prose"]
+    if edges and edges[-1].last_line > _MOST_LINES and len(prose) > _MOST_PROSE * len(edges):
+        return False
+    return any(_is_account(record.text.split()) for record in prose)
 
 
 def _is_account(words: list[str]) -> bool:
