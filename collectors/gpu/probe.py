@@ -87,7 +87,7 @@ def _answer_of(what: str, ask: typing.Callable[[], typing.Any]) -> typing.Any:
 
 def _describe(pynvml: typing.Any, handle: typing.Any, place: str) -> dict[str, typing.Any]:
     capability = _ask(pynvml, pynvml.nvmlDeviceGetCudaComputeCapability, handle)
-    # The first version, which drivers before 510 know alone, counts as used what the driver keeps for itself (0.6 GB on an H200).
+    # Drivers before 510 have only the first version. It counts memory that the driver reserves as used (0.6 GB on an H200).
     memory = _ask(pynvml, pynvml.nvmlDeviceGetMemoryInfo, handle, pynvml.nvmlMemory_v2)
     memory = memory or _ask(pynvml, pynvml.nvmlDeviceGetMemoryInfo, handle)
     use = _ask(pynvml, pynvml.nvmlDeviceGetUtilizationRates, handle)

@@ -10,6 +10,7 @@ from tfhelp.kb.load import load_entry
 from tfhelp.service.curation import fit, training_cases
 from tfhelp.service.curation.folds import FOLDS, fold_of
 from tfhelp.service.curation.training_cases import TrainingCase
+from tfhelp.service.diagnosis.candidates import BEHIND, RULED_OUT, Candidate, hold_back
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 from tfhelp.service.diagnosis.features import FEATURES
 
@@ -140,3 +141,19 @@ def test_every_healthy_output_is_a_case_with_and_without_its_exit_code(repositor
     cases = list(training_cases.healthy(repository / "tests" / "healthy"))
     assert len(cases) == 2 * len(list((repository / "tests" / "healthy").glob("*.json")))
     assert all(case.right is None and case.text for case in cases)
+
+
+def test_a_consequence_and_a_refuted_entry_are_held_back() -> None:
+    cause, crash, refuted = Candidate("cause"), Candidate("crash"), Candidate("refuted")
+    cause.score, crash.score, refuted.score = 3.0, 5.0, 4.0
+    crash.roots, refuted.refuted = [cause], True
+    hold_back([cause, crash, refuted])
+    assert (cause.score, crash.score, refuted.score) == (3.0, 3.0 - BEHIND, RULED_OUT)
+
+
+def test_an_entry_whose_cause_is_refuted_is_not_held_back() -> None:
+    cause, crash = Candidate("cause"), Candidate("crash")
+    cause.score, crash.score = 3.0, 5.0
+    crash.roots, cause.refuted = [cause], True
+    hold_back([cause, crash])
+    assert crash.score == 5.0 > 0 > cause.score
