@@ -56,6 +56,10 @@ class Log(BaseModel):
     )
     missing_library: str | None = Field(None, description="soname that could not be loaded")
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
+    rejected_argument: str | None = Field(None, description="keyword argument that Python says a function does not take")
+    rejected_by: str | None = Field(
+        None, description="that function, as Python prints it: EarlyStopping.__init__, or the class called"
+    )
     missing_module: str | None = Field(None, description="module that could not be imported")
     tensorflow_releases: str | None = Field(
         None, description="releases of TensorFlow in which the text is possible, as '2.4 to 2.8', if it states no version"

@@ -5,6 +5,7 @@ cheap, and the tables are only read by the functions that are called. Keep the i
 """
 
 from tfhelp.kb.derived import (  # noqa: F401  # each registers its facts
+    arguments,
     end,
     gpu,
     hang,

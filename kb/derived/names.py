@@ -75,13 +75,15 @@ def _module(name: str) -> str:
     return f"tensorflow.{name[3:]}" if name.startswith("tf.") else name
 
 
-def _minor(version: object) -> tuple[int, ...] | None:
+def minor(version: object) -> tuple[int, ...] | None:
+    """The first two numbers of a version; None for a text that is no version."""
     parsed = versions.parse(version)
     return tuple(parsed[0][:2]) if parsed else None
 
 
-def _installed(sheet: FactSheet, package: str) -> tuple[int, ...] | None:
-    return _minor(sheet.get(VERSION) if package == "tensorflow" else read.package(sheet, package))
+def installed_release(sheet: FactSheet, package: str) -> tuple[int, ...] | None:
+    """The first two numbers of the installed release of TensorFlow or Keras; None if it is not known."""
+    return minor(sheet.get(VERSION) if package == "tensorflow" else read.package(sheet, package))
 
 
 @derived("derived.name_never_existed", "boolean", needs=(NAME,))
@@ -113,7 +115,7 @@ def name_came_later(sheet: FactSheet, tables: Tables) -> typing.Any:
     spans = _spans(sheet)
     if not spans or not spans[-1].newest:
         return UNKNOWN if spans is None else False
-    installed, first = _installed(sheet, spans[0].package), _minor(spans[0].first)
+    installed, first = installed_release(sheet, spans[0].package), minor(spans[0].first)
     if installed and first:
         return installed < first
     # A name that always existed, or was removed and came back, may be missing for another reason.
@@ -129,16 +131,17 @@ def name_is_gone(sheet: FactSheet, tables: Tables) -> typing.Any:
     spans = _spans(sheet)
     if not spans:
         return UNKNOWN if spans is None else False
-    installed = _installed(sheet, spans[-1].package)
+    installed = installed_release(sheet, spans[-1].package)
     if installed:
-        return any(installed > (_minor(span.last) or installed) for span in spans) and not any(
-            _has(span, installed) for span in spans
+        return any(installed > (minor(span.last) or installed) for span in spans) and not any(
+            has_release(span, installed) for span in spans
         )
     return True if not spans[-1].newest else UNKNOWN if len(spans) > 1 else False
 
 
-def _has(span: "Span", installed: tuple[int, ...]) -> bool:
-    first, last = _minor(span.first), _minor(span.last)
+def has_release(span: "Span", installed: tuple[int, ...]) -> bool:
+    """Return whether a release lies in a span."""
+    first, last = minor(span.first), minor(span.last)
     return first is not None and last is not None and first <= installed and (installed <= last or span.newest)
 
 
@@ -180,12 +183,12 @@ def written_for(sheet: FactSheet, tables: Tables) -> typing.Any:
 def _is_for_others(sheet: FactSheet, said: str) -> bool:
     """Return whether a range, ``tensorflow 2.4 to 2.10``, ``keras 2.12 or older``, excludes the installed release."""
     package, _, releases = said.partition(" ")
-    first, last = _minor(releases.split(" ")[0]), _minor(releases.split(" ")[-1])
+    first, last = minor(releases.split(" ")[0]), minor(releases.split(" ")[-1])
     if releases.endswith("or older"):
         first, last = None, first
     elif releases.endswith("or newer"):
         last = None
-    installed = _installed(sheet, package)
+    installed = installed_release(sheet, package)
     if installed is None:
         return last is not None
     return (first is not None and installed < first) or (last is not None and installed > last)

@@ -148,11 +148,12 @@ def _axis_differs(axis: str | None, size: int, found: Shape) -> typing.Any:
     return "channel-count" if len(found) >= 4 and size <= 4 else "size-differs"
 
 
-@derived("derived.labels_difference", "text", needs=("log.labels_shape", "log.predictions_shape"))
+@derived("derived.labels_difference", "text", needs=("log.labels_shape", "log.predictions_shape"), uses=("code.flatten_missing",))
 def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     """How labels differ from predictions: integer-labels (one number each where a row of classes is expected),
     one-hot-labels (a row of classes where one number is expected), class-count, image-axes-left (predictions still have
-    rows and columns), time-axis (one of the two has time steps), no-batch-axis, axis-too-many (labels have a stray axis)."""
+    rows and columns), steps-left (they still have the steps of a one-dimensional convolution), time-axis (one of the two has
+    time steps), no-batch-axis, axis-too-many (labels have a stray axis)."""
     labels, predictions = _shape(sheet, "log.labels_shape"), _shape(sheet, "log.predictions_shape")
     if labels is None or predictions is None:
         return UNKNOWN
@@ -165,6 +166,8 @@ def labels_difference(sheet: FactSheet, tables: Tables) -> typing.Any:
     classes = predictions[-1]
     if len(predictions) >= 4 and len(labels) <= 2:
         return "image-axes-left"
+    if len(predictions) == 3 and len(labels) <= 2 and sheet.get("code.flatten_missing") is True:
+        return "steps-left"
     if (len(predictions) == 3 and len(labels) <= 2) or (len(predictions) == 2 and len(labels) == 3 and 1 not in labels):
         return "time-axis"
     same = len(labels) == len(predictions) > 2 and _fits(labels[:-1], predictions[:-1])

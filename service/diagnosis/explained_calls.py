@@ -10,7 +10,7 @@ import re
 import typing
 
 from tfhelp.collectors.reading.origin import is_foreign
-from tfhelp.kb.atlas import renames
+from tfhelp.kb.atlas import called, renames
 from tfhelp.kb.atlas.asked_names import accepts
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.service.diagnosis.explained_words import in_words
@@ -36,7 +36,6 @@ _COUNT = re.compile(
 )
 _FROM = re.compile(rf"\bfrom ({_PLACE}) import ")
 _CHAIN = re.compile(rf"\b((?:tf|tensorflow|keras)(?:\.{_WORD}){{1,8}})")
-_CALLED_CLASS = re.compile(r"\b([A-Z]\w{1,60})\(")
 _SAME = (
     ("tensorflow_core", "tensorflow"),
     ("tensorflow._api.v2.v2", "tensorflow"),
@@ -47,8 +46,6 @@ _SAME = (
     ("keras._tf_keras.keras", "tensorflow.keras"),
     ("keras.api", "keras"),
 )
-_CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
-"""Class names that Python prints for objects, and their public names."""
 _PRIVATE = frozenset({"python", "src", "engine", "core"})
 _MOST_RECORDS = 20  # exceptions that are looked up: one look-up takes ten milliseconds, and a log may hold thousands
 _MOST_PARAMETERS = 300  # characters of a signature in a sentence
@@ -78,16 +75,16 @@ def _sentences_on(record: "Record") -> list[str]:
     if found := _OBJECT.search(message):
         return _of_member(atlas, found[1], found[2])
     if found := _KEYWORD.search(message):
-        names = _functions(atlas, found[1], source)
+        names = called.functions(atlas, found[1], source)
         return _of_keyword(atlas, names, found[2]) if names or found[1] != "__init__" else _of_any_class(found[2])
     if found := _CLASS_KEYWORD.search(message):
-        return _of_keyword(atlas, _functions(atlas, f"{found[1]}.__init__", source), found[2])
+        return _of_keyword(atlas, called.functions(atlas, f"{found[1]}.__init__", source), found[2])
     if found := _OPTIMIZER_KEYWORD.search(message) or _OLD_KEYWORD.search(message):
-        classes = _functions(atlas, "__init__", source)
+        classes = called.functions(atlas, "__init__", source)
         known = "keras.optimizers.Adam" if found.re is _OPTIMIZER_KEYWORD else "keras.layers.Dense"
         return _of_keyword(atlas, classes or [known], found[1])
     if found := _COUNT.search(message):
-        return _of_parameters(atlas, _functions(atlas, found[1], source), found[2] or "", found[3] or "")
+        return _of_parameters(atlas, called.functions(atlas, found[1], source), found[2] or "", found[3] or "")
     found = _IMPORT.search(message)
     return _placeless(atlas, found[1]) if found and not found[2] else []
 
@@ -142,42 +139,14 @@ def _placeless(atlas: "Atlas", name: str) -> list[str]:
 
 def _of_member(atlas: "Atlas", kind: str, member: str) -> list[str]:
     """A member that objects of a class do not have; only if some release has it or a similar one."""
-    for owner in _owners(atlas, kind):
+    for owner in called.owners(atlas, kind):
         name = f"{owner}.{member}"
         if atlas.lookup(name) is not None or renames.of_name(name) is not None:
             return _of_name(name)
     return []
 
 
-def _owners(atlas: "Atlas", kind: str) -> list[str]:
-    """The public classes that the name of an object's class can mean, best known first."""
-    kind = _CLASSES.get(kind, kind)
-    if kind.endswith("Dataset"):
-        return ["tf.data.Dataset"]
-    named = [name for name in atlas.named(kind) if name.rpartition(".")[2] == kind and atlas.is_class(name)]
-    ours = [name for name in named if "compat.v1" not in name and ".experimental." not in name]
-    return sorted(ours, key=lambda name: (not name.startswith(("tf.keras.", "keras.")), name.count("."), len(name)))[:4]
-
-
 # -------------------------------------------------------------------- arguments
-
-
-def _functions(atlas: "Atlas", called: str, source: str) -> list[str]:
-    """The public functions, classes or methods that a message's ``f()`` or ``Class.f()`` can mean, best known first."""
-    owner, _, function = called.rpartition(".")
-    if function == "__init__" and not owner:
-        return [name for kind in _CALLED_CLASS.findall(source) for name in _owners(atlas, kind)][:4]
-    if owner:
-        classes = _owners(atlas, owner)
-        return classes if function == "__init__" else [f"{name}.{function}" for name in classes]
-    plain = re.sub(r"_v\d$", "", function)
-    named = [name for name in atlas.named(plain) if name.rpartition(".")[2] == plain and "compat.v1" not in name]
-    members = [
-        f"{name}.{plain}"
-        for name in ("tf.keras.Model", "tf.data.Dataset", "tf.keras.layers.Layer")
-        if atlas.lookup(f"{name}.{plain}")
-    ]
-    return [*members, *sorted(named, key=lambda name: (name.count("."), len(name)))][:6]
 
 
 def _of_keyword(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:

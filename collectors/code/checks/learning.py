@@ -33,6 +33,7 @@ _CATEGORICAL = frozenset(("categorical_crossentropy", "sparse_categorical_crosse
 _NOT_SHARES = frozenset(("sigmoid", "relu", "tanh", "elu", "selu", "gelu", "softplus", "swish", "silu", "leaky_relu"))
 _NOT_PROBABILITIES = _NOT_SHARES - {"sigmoid"}
 _MAPS = ("Conv2D", "Conv3D", "MaxPooling2D", "AveragePooling2D", "DepthwiseConv2D", "SeparableConv2D")
+_STEPS = ("Conv1D", "MaxPooling1D", "AveragePooling1D", "DepthwiseConv1D", "SeparableConv1D")
 _FLAT = ("Flatten", "Reshape", "Lambda", "TimeDistributed", "ConvLSTM2D")
 _SCALES = ("Rescaling", "Normalization", "BatchNormalization", "LayerNormalization", "Lambda", "Embedding", "TextVectorization")
 _LOWEST = {"SGD": 1e-5}
@@ -143,20 +144,23 @@ def _check_layers(subject: Subject, model: Model) -> None:
 
 def _check_flatten(subject: Subject, model: Model, names: list[str]) -> None:
     losses = [loss.name for call in model.compiles if (loss := loss_of(subject.program, call)) is not None]
-    maps = [place for place, name in enumerate(names) if name in _MAPS]
+    maps = [place for place, name in enumerate(names) if name in (*_MAPS, *_STEPS)]
     if not maps or names[-1] != "Dense" or not any(name in _CATEGORICAL for name in losses) or not model.layers:
         return
     after = names[maps[-1] :]
     if any(
-        name in _FLAT or name.startswith("Global") or name not in (*_MAPS, "Dense", "Dropout", "BatchNormalization")
+        name in _FLAT or name.startswith("Global") or name not in (*_MAPS, *_STEPS, "Dense", "Dropout", "BatchNormalization")
         for name in after
     ):
         subject.report.fine("flatten_missing", model.layers[-1])
         return
+    # A class for each step is what some models are for, so feature maps with one axis are a note and no complaint.
+    of_steps = names[maps[-1]] in _STEPS
     message = (
-        "There is no Flatten or global pooling between the feature maps and Dense: the model predicts a class for each pixel."
+        "There is no Flatten or global pooling between the feature maps and Dense: "
+        f"the model predicts a class for each {'step' if of_steps else 'pixel'}."
     )
-    subject.report.found("flatten_missing", model.layers[-1], message, "warning")
+    subject.report.found("flatten_missing", model.layers[-1], message, "note" if of_steps else "warning")
 
 
 # -------------------------------------------------------------------- frozen

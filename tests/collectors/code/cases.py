@@ -279,6 +279,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
             "model = keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Conv2D(4, 3), keras.layers.MaxPooling2D(),\n"
             "    keras.layers.Dense(3, activation='softmax')])  # <-\nmodel.compile('adam', 'sparse_categorical_crossentropy')\n"
         ),
+        (
+            "model = keras.Sequential([keras.Input((20, 3)), keras.layers.Conv1D(4, 3), keras.layers.MaxPooling1D(),\n"
+            "    keras.layers.Dense(3, activation='softmax')])  # <-\nmodel.compile('adam', 'sparse_categorical_crossentropy')\n"
+        ),
     ),
     "axis_over_samples": (
         "p = tf.nn.softmax(tf.zeros((4, 3)), axis=0)  # <-\n",

@@ -143,6 +143,16 @@ def test_labels_difference(labels: str, predictions: str, difference: object) ->
     assert _derived("labels_difference", labels_shape=labels, predictions_shape=predictions) == difference
 
 
+def test_steps_of_a_convolution_are_told_from_those_of_a_recurrent_layer_by_the_program() -> None:
+    for flatten_missing, difference in ((False, "time-axis"), (True, "steps-left")):
+        sheet = FactSheet()
+        sheet.put("log.labels_shape", "(None, 1)", "given")
+        sheet.put("log.predictions_shape", "(None, 96, 4)", "given")
+        sheet.put("code.flatten_missing", flatten_missing, "given")
+        derive(sheet, Tables(lambda name: {}))
+        assert sheet.get("derived.labels_difference") == difference
+
+
 @pytest.mark.parametrize(
     ("value", "end", "fault"),
     [

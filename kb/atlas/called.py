@@ -1,0 +1,45 @@
+"""The public function, class or method that a message of Python means by ``f()``, ``Class.f()`` or ``__init__()``."""
+
+import re
+import typing
+
+if typing.TYPE_CHECKING:
+    from tfhelp.kb.atlas.atlas import Atlas
+
+_CALLED_CLASS = re.compile(r"\b([A-Z]\w{1,60})\(")
+_DATASET = re.compile(r"Dataset(?:V\d)?$")
+_CLASSES = {"Functional": "Model", "TensorFlowTrainer": "Model", "Trainer": "Model", "BaseOptimizer": "Optimizer"}
+"""Class names that Python prints for objects, and their public names."""
+_LEFT_OUT = ("compat.v1", ".experimental.", ".integration_test.")
+"""Places whose classes a message seldom means; Keras 2.12 shipped some of its own tests."""
+_MEMBERS_OF = ("tf.keras.Model", "tf.data.Dataset", "tf.keras.layers.Layer")
+"""Classes whose methods an older Python prints without the class."""
+
+
+def owners(atlas: "Atlas", kind: str) -> list[str]:
+    """The public classes that the name of an object's class can mean, best known first."""
+    kind = _CLASSES.get(kind, kind)
+    named = [name for name in atlas.named(kind) if name.rpartition(".")[2] == kind and atlas.is_class(name)]
+    if not named and _DATASET.search(kind):
+        return ["tf.data.Dataset"]
+    ours = [name for name in named if not any(part in name for part in _LEFT_OUT)]
+    return sorted(ours, key=lambda name: (not name.startswith(("tf.keras.", "keras.")), name.count("."), len(name)))[:4]
+
+
+def functions(atlas: "Atlas", called: str, source: str) -> list[str]:
+    """The public functions, classes or methods that ``called`` can mean, best known first.
+
+    Args:
+        called: what the message puts before its parentheses: ``f``, ``Class.f`` or ``__init__``.
+        source: the line of code that called it; it names the class of a plain ``__init__``.
+    """
+    owner, _, function = called.rpartition(".")
+    if function == "__init__" and not owner:
+        return [name for kind in _CALLED_CLASS.findall(source) for name in owners(atlas, kind)][:4]
+    if owner:
+        classes = owners(atlas, owner)
+        return classes if function == "__init__" else [f"{name}.{function}" for name in classes]
+    plain = re.sub(r"_v\d$", "", function)
+    named = [name for name in atlas.named(plain) if name.rpartition(".")[2] == plain and "compat.v1" not in name]
+    members = [f"{name}.{plain}" for name in _MEMBERS_OF if atlas.lookup(f"{name}.{plain}")]
+    return [*members, *sorted(named, key=lambda name: (name.count("."), len(name)))][:6]
