@@ -44,12 +44,19 @@ class Log(BaseModel):
     metrics_stand_still: bool | None = Field(
         None, description="the finished epochs print the same loss and the same low accuracy again and again"
     )
+    accuracy_fits_no_loss: bool | None = Field(
+        None,
+        description="the finished epochs print an accuracy near zero beside a loss that is too small for it to be a cross-entropy",
+    )
+    training_collapses: bool | None = Field(
+        None, description="the accuracy of training was high, and then it falls and stays low"
+    )
     validation_diverges: bool | None = Field(
         None,
         description="over the finished epochs, the training loss falls, and the validation loss stays far above it and does not fall",
     )
     validation_far_below: bool | None = Field(
-        None, description="the last accuracy of validation is at least 0.3 below a high accuracy of training"
+        None, description="the last accuracy of validation is at least 0.3 below a high accuracy of training, or 0.45 below any"
     )
     score_above_one: bool | None = Field(
         None, description="the loss is negative, and a score that cannot be above 1 (IoU, Dice, F1) is above 1"

@@ -1,4 +1,4 @@
-"""What the numbers of the epochs show: nothing changes, validation stays worse, or the labels are outside 0 to 1.
+"""What the numbers of the epochs show: nothing changes, validation stays worse, training collapses, or a number cannot be right.
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, '''40/40 [=====] - 2s - loss: 7.6712 - acc: 0.5000
@@ -20,6 +20,15 @@
 >>> values_of(read, '''Final: train_loss: 0.1132 - train_acc: 0.9623
 ... Final: val_loss: 12.7359 - val_acc: 0.0492''')
 {'log.validation_far_below': True}
+>>> values_of(read, '''178/178 - 0s - loss: 0.0201 - acc: 0.0056
+... 178/178 - 0s - loss: 0.0192 - acc: 0.0056
+... 178/178 - 0s - loss: 0.0198 - acc: 0.0056''')
+{'log.metrics_stand_still': False, 'log.accuracy_fits_no_loss': True}
+>>> values_of(read, '''step 3869, loss 0.27, acc 0.91
+... step 3870, loss 0.23, acc 0.93
+... step 3871, loss 8.54, acc 0.45
+... step 3872, loss 322.3, acc 0.24''')
+{'log.training_collapses': True}
 
 A high accuracy that no longer changes is the end of a training that learned, so only a low one counts.
 """
@@ -38,6 +47,10 @@ _ACCURACY = Pattern(
     r"(?:^|[^\w.])(?:(?:binary_|categorical_|sparse_categorical_)?accuracy|acc): ([01]\.[0-9]{1,9}(?:e[-+]?[0-9]{1,3})?)"
 )
 _TRAINING_ACCURACY = Pattern(r"(?:^|[^\w.])(?!val_)(?:\w{1,20}_){0,2}acc(?:uracy)?: ([01]\.[0-9]{1,9})")
+_PRINTED_ACCURACY = Pattern(
+    r"(?:^|[^\w.])(?:train(?:ing)?_)?(?:(?:binary_|categorical_|sparse_categorical_)?accuracy|acc)(?::? |[:=])([01]\.[0-9]{1,9})"
+)
+_STARTS = Pattern(r"(?i)\b(?:epoch|step|iteration)s?\W{0,3}[01]\b(?!\d)")
 _VALIDATION_ACCURACY = Pattern(r"\bval_(?:\w{1,20}_)?acc(?:uracy)?: ([01]\.[0-9]{1,9})")
 _Epochs = list[tuple[int, str]]  # line number and text of each line that ends an epoch
 _LEAST_EPOCHS = 3
@@ -50,26 +63,43 @@ _NOT_FALLEN = 0.95  # share of the first validation loss
 _FAR_ABOVE = 1.5  # validation loss / training loss
 _HIGH = 0.8  # accuracy in training
 _FAR_BELOW = 0.3  # accuracy in training - accuracy in validation
+_VERY_FAR_BELOW = 0.45  # the same, if the accuracy in training is not high
 _NEAR = 8  # lines between the two
+_NEARLY_NONE = 0.1  # accuracy
+_SMALL_LOSS = 0.6
+"""A sample that is classified wrongly gives its class at most half of the probability, so it adds at least ln 2 to a mean
+cross-entropy. With nine wrong samples of ten, the cross-entropy is above 0.62.
+"""
+_LEAST_OF_COLLAPSE = 2  # lines before, and lines after
+_FELL = 0.3  # accuracy
 
 
 @reads(
     words="acc accuracy binary_accuracy categorical_accuracy dice_coef iou_score loss sparse_categorical_accuracy train_acc"
-    " train_accuracy val_acc val_accuracy val_loss",
-    says=("log.metrics_stand_still", "log.validation_diverges", "log.validation_far_below", "log.score_above_one"),
+    " train_accuracy training_accuracy val_acc val_accuracy val_loss",
+    says=(
+        "log.metrics_stand_still",
+        "log.accuracy_fits_no_loss",
+        "log.validation_diverges",
+        "log.validation_far_below",
+        "log.training_collapses",
+        "log.score_above_one",
+    ),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State what the metrics of the finished epochs show together."""
     epochs = [(number, line) for number in at if "loss: " in (line := lines[number]) and _ends_an_epoch(line)]
     _stands_still(epochs, said)
     _diverges(epochs, said)
-    _far_below([(number, lines[number]) for number in at if "acc" in lines[number]], said)
+    printed = [(number, lines[number]) for number in at if "acc" in lines[number]]
+    _far_below(printed, said)
+    _collapses(lines, printed, said)
     _beyond_one(epochs, said)
 
 
 def _ends_an_epoch(line: str) -> bool:
-    steps = _STEPS.search(line)
-    return steps[1] == steps[2] if steps else _WITHOUT_STEPS.search(line) is not None
+    steps = _STEPS.findall(line)[:2]  # "Epoch 4/10 200/200" may be one line
+    return any(done == planned for done, planned in steps) if steps else _WITHOUT_STEPS.search(line) is not None
 
 
 def _stands_still(epochs: _Epochs, said: Statements) -> None:
@@ -81,7 +111,10 @@ def _stands_still(epochs: _Epochs, said: Statements) -> None:
             accuracies.append(float(accuracy[1]))
     if len(losses) >= _LEAST_EPOCHS:
         same = max(losses) - min(losses) <= _SAME_LOSS * max(losses) and max(accuracies) - min(accuracies) <= _SAME_ACCURACY
-        said.say("log.metrics_stand_still", same and max(accuracies) <= _LOW, epochs[-1][0])
+        impossible = min(losses) >= 0 and max(losses) < _SMALL_LOSS and max(accuracies) < _NEARLY_NONE
+        said.say("log.metrics_stand_still", same and max(accuracies) <= _LOW and not impossible, epochs[-1][0])
+        if impossible:
+            said.say("log.accuracy_fits_no_loss", True, epochs[-1][0])
 
 
 def _diverges(epochs: _Epochs, said: Statements) -> None:
@@ -105,8 +138,26 @@ def _far_below(printed: _Epochs, said: Statements) -> None:
             training = next(filter(None, map(_TRAINING_ACCURACY.search, reversed(near))), None)
             if training:
                 high, low = float(training[1]), float(validation[1])
-                said.say("log.validation_far_below", high >= _HIGH and high - low >= _FAR_BELOW, number)
+                far = _FAR_BELOW if high >= _HIGH else _VERY_FAR_BELOW
+                said.say("log.validation_far_below", high - low >= far, number)
             return
+
+
+def _collapses(lines: Lines, printed: _Epochs, said: Statements) -> None:
+    """State that the accuracy was high and then stays low, unless another training began in between.
+
+    Lines inside an epoch do not count. evaluate ends with one line, so it is no collapse.
+    """
+    ends = [(number, line) for number, line in printed if not _STEPS.search(line) or _ends_an_epoch(line)]
+    found = [(number, float(match[1])) for number, line in ends if (match := _PRINTED_ACCURACY.search(line))]
+    high = [number for number, accuracy in found if accuracy >= _HIGH]
+    after = [(number, accuracy) for number, accuracy in found if high and number > high[-1]]
+    if len(high) < _LEAST_OF_COLLAPSE or len(after) < _LEAST_OF_COLLAPSE:
+        return
+    last = [accuracy for _, accuracy in after[-_LEAST_OF_COLLAPSE:]]
+    between = range(high[-1] + 1, after[-1][0] + 1)
+    if max(last) <= _HIGH - _FELL and not any(_STARTS.search(lines[number]) for number in between):
+        said.say("log.training_collapses", True, after[-1][0])
 
 
 def _beyond_one(epochs: _Epochs, said: Statements) -> None:
