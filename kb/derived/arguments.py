@@ -49,7 +49,7 @@ def _looked_up(sheet: FactSheet) -> _Rejected | None:
     return _known(function, argument) if function and argument else None
 
 
-@functools.lru_cache(maxsize=16)  # four facts ask for the same
+@functools.lru_cache(maxsize=16)  # five facts ask for the same
 def _known(function: str, argument: str) -> _Rejected | None:
     from tfhelp.kb.atlas import called
     from tfhelp.kb.atlas.atlas import shared
