@@ -199,28 +199,6 @@ def test_top_limits_the_matches(diagnoser: Diagnoser) -> None:
     assert len(diagnoser.diagnose(DTYPE, top=1)["matches"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("said", "cause", "instead"),
-    [
-        (
-            "module 'tensorflow._api.v2.sysconfig' has no attribute 'is_built_with_cudnn'",
-            "misspelt",
-            "tf.test.is_built_with_cuda",
-        ),
-        ("module 'tensorflow._api.v2.debugging' has no attribute 'assert_shape'", "misspelt", "tf.debugging.assert_shapes"),
-        ("module 'tensorflow._api.v2.nn' has no attribute 'silu'", "installed-too-old", ""),
-        ("module 'keras.losses' has no attribute 'Reduction'", "removed-or-moved", "tf.keras.losses.Reduction"),
-    ],
-)
-def test_the_releases_of_a_missing_name_decide_between_its_causes(
-    diagnoser: Diagnoser, said: str, cause: str, instead: str
-) -> None:
-    match = diagnoser.diagnose(f"AttributeError: {said}")["matches"][0]
-    assert (match["entry"], match["causes"][0]["cause"]) == ("api-not-in-this-version", cause)
-    assert match["causes"][0]["confidence"] > 0.9
-    assert instead in str(match["causes"][0]["fix"]["steps"])
-
-
 def test_a_likeness_names_the_line_of_the_failure_and_not_the_first_one(diagnoser: Diagnoser) -> None:
     text = 'x\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>\n    check(labels)\n'
     answer = diagnoser.diagnose(f"{text}ValueError: the logits and the labels of the keras model have different shapes")
