@@ -1,10 +1,15 @@
 """The public function, class or method that a message of Python means by ``f()``, ``Class.f()`` or ``__init__()``."""
 
+import difflib
 import re
 import typing
 
+from tfhelp.kb.atlas.asked_names import accepts
+
 if typing.TYPE_CHECKING:
+    from tfhelp.kb.atlas.asked_names import Name
     from tfhelp.kb.atlas.atlas import Atlas
+    from tfhelp.kb.atlas.opened import Span
 
 _CALLED_CLASS = re.compile(r"\b([A-Z]\w{1,60})\(")
 _DATASET = re.compile(r"Dataset(?:V\d)?$")
@@ -14,6 +19,8 @@ _LEFT_OUT = ("compat.v1", ".experimental.", ".integration_test.")
 """Places whose classes a message seldom means; Keras 2.12 shipped some of its own tests."""
 _MEMBERS_OF = ("tf.keras.Model", "tf.data.Dataset", "tf.keras.layers.Layer")
 """Classes whose methods an older Python prints without the class."""
+_ALIKE = 0.75
+"""How similar (as ``difflib`` measures it, 0 to 1) a misspelt argument is to the right one."""
 
 
 def owners(atlas: "Atlas", kind: str) -> list[str]:
@@ -43,3 +50,23 @@ def functions(atlas: "Atlas", called: str, source: str) -> list[str]:
     named = [name for name in atlas.named(plain) if name.rpartition(".")[2] == plain and "compat.v1" not in name]
     members = [f"{name}.{plain}" for name in _MEMBERS_OF if atlas.lookup(f"{name}.{plain}")]
     return [*members, *sorted(named, key=lambda name: (name.count("."), len(name)))][:6]
+
+
+def releases_taking(found: "Name", argument: str) -> "list[Span]":
+    """The releases in which a function takes an argument."""
+    return [span for text, spans in found.signatures if accepts(text, argument) for span in spans]
+
+
+def parameters(atlas: "Atlas", name: str) -> list[str]:
+    """The names of a function's parameters in the newest release; empty if that release does not have the function."""
+    found = atlas.lookup(name)
+    if found is None or not any(span.newest for span in found.releases) or not found.signatures:
+        return []
+    return [part.rstrip("=").lstrip("*") for part in found.signatures[-1][0].strip("()").split(",") if part]
+
+
+def nearest_parameter(atlas: "Atlas", name: str, argument: str) -> str:
+    """The parameter of the newest release that is spelled most like an argument; empty if none is, or if it has the argument."""
+    listed = parameters(atlas, name)
+    near = difflib.get_close_matches(argument, listed, 1, _ALIKE)
+    return near[0] if near and argument not in listed else ""

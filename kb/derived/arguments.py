@@ -23,8 +23,6 @@ ARGUMENT = "log.rejected_argument"
 _NAMES = {"tensorflow": "TensorFlow", "keras": "Keras"}
 _FIRST_ON_PYTHON_3_10 = (2, 8)
 """TensorFlow and Keras 2.8 are the first that install on Python 3.10, which is the first Python that prints the class's name."""
-_ALIKE = 0.75
-"""How similar (as ``difflib`` measures it, 0 to 1) a misspelt argument is to the right one."""
 
 
 class _Rejected(typing.NamedTuple):
@@ -71,27 +69,18 @@ def _is_member(atlas: "Atlas", name: str) -> bool:
 
 
 def _of_names(atlas: "Atlas", names: list[str], argument: str) -> _Rejected | None:
-    import difflib
-
-    from tfhelp.kb.atlas import renames
-    from tfhelp.kb.atlas.asked_names import accepts
+    from tfhelp.kb.atlas import called, renames
 
     for name in names:
         found, row = atlas.lookup(name), renames.of_argument(name, argument)
         if row is not None and row.how:
             row = None  # the function still takes the argument
-        taken = [span for text, spans in found.signatures if accepts(text, argument) for span in spans] if found else []
+        taken = called.releases_taking(found, argument) if found else []
         always = found is not None and len(taken) == sum(len(spans) for _, spans in found.signatures)
         if row or (taken and not always):
             return _Rejected(name, _in_order(taken), row, "")
-    for name in names[:1]:
-        found = atlas.lookup(name)
-        if found and found.signatures and any(span.newest for span in found.releases):
-            listed = [part.rstrip("=").lstrip("*") for part in found.signatures[-1][0].strip("()").split(",") if part]
-            near = difflib.get_close_matches(argument, listed, 1, _ALIKE)
-            if near and argument not in listed:
-                return _Rejected(name, (), None, near[0])
-    return None
+    nearest = called.nearest_parameter(atlas, names[0], argument) if names else ""
+    return _Rejected(names[0], (), None, nearest) if nearest else None
 
 
 def _in_order(spans: "list[Span]") -> "tuple[Span, ...]":

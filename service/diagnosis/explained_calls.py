@@ -4,14 +4,12 @@ It adds sentences to the answer's notes with every verdict. It adds none if the 
 to, or if the atlas knows neither the name nor a similar one.
 """
 
-import difflib
 import itertools
 import re
 import typing
 
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.kb.atlas import called, renames
-from tfhelp.kb.atlas.asked_names import accepts
 from tfhelp.kb.atlas.store import AtlasError
 from tfhelp.service.diagnosis.explained_words import in_words
 
@@ -182,30 +180,19 @@ def _of_any_class(keyword: str) -> list[str]:
 def _taken(found: "Name", keyword: str) -> typing.Any:
     from tfhelp.service.diagnosis.explained import releases
 
-    return releases(span for text, spans in found.signatures if accepts(text, keyword) for span in spans)
+    return releases(called.releases_taking(found, keyword))
 
 
 def _nearest_parameter(atlas: "Atlas", names: list[str], keyword: str) -> list[str]:
     """A similarly spelled parameter in the newest release; only for a name that cannot be another package's function."""
-    for name in names[:1]:
-        listed = _parameters(atlas, name)
-        near = difflib.get_close_matches(keyword, listed, 1, 0.75)
-        if near:
-            return [f"No release that I know of has {keyword} as an argument of {name}. The nearest one is {near[0]}."]
-    return []
-
-
-def _parameters(atlas: "Atlas", name: str) -> list[str]:
-    found = atlas.lookup(name)
-    if found is None or not any(span.newest for span in found.releases) or not found.signatures:
-        return []
-    return [part.rstrip("=").lstrip("*") for part in found.signatures[-1][0].strip("()").split(",") if part]
+    near = called.nearest_parameter(atlas, names[0], keyword) if names else ""
+    return [f"No release that I know of has {keyword} as an argument of {names[0]}. The nearest one is {near}."] if near else []
 
 
 def _of_parameters(atlas: "Atlas", names: list[str], missing: str, twice: str) -> list[str]:
     """The parameters of a function, if it has the parameter that the message calls missing, or given twice."""
     for name in names:
-        listed = _parameters(atlas, name)
+        listed = called.parameters(atlas, name)
         found = atlas.lookup(name)
         if found is None or not listed or (twice and twice not in listed):
             continue
