@@ -29,8 +29,16 @@ def _severity_first(lines: list[str]) -> list[str]:
 
 
 def _in_blocks(lines: list[str]) -> list[str]:
-    """Several lines in one JSON record, as a logger prints a traceback."""
-    return [json.dumps({"msg": "\n".join(lines[start : start + 7])}) for start in range(0, len(lines), 7)]
+    """Several lines in one JSON record, as a logger prints a traceback.
+
+    A newline at the end of a record ends its last line, so no record ends with an empty line.
+    """
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if len(blocks[-1]) >= 7 and blocks[-1][-1]:
+            blocks.append([])
+        blocks[-1].append(line)
+    return [json.dumps({"msg": "\n".join(block)}) for block in blocks]
 
 
 LAUNCHERS: dict[str, Wrap] = {
