@@ -46,7 +46,7 @@ class Log(BaseModel):
     )
     accuracy_fits_no_loss: bool | None = Field(
         None,
-        description="the finished epochs print an accuracy near zero beside a loss that is too small for it to be a cross-entropy",
+        description="the finished epochs print an accuracy near zero, and a loss that is too small to be a cross-entropy",
     )
     training_collapses: bool | None = Field(
         None, description="the accuracy of training was high, and then it falls and stays low"
