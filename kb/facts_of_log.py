@@ -63,6 +63,8 @@ class Log(BaseModel):
     )
     missing_library: str | None = Field(None, description="soname that could not be loaded")
     missing_name: str | None = Field(None, description="public name that does not exist, with its place: tf.data.AUTOTUN")
+    missing_member: str | None = Field(None, description="attribute that Python says an object does not have")
+    missing_member_of: str | None = Field(None, description="the class of that object, as Python prints it")
     rejected_argument: str | None = Field(None, description="keyword argument that Python says a function does not take")
     rejected_by: str | None = Field(
         None, description="that function, as Python prints it: EarlyStopping.__init__, or the class called"

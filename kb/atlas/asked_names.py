@@ -135,6 +135,15 @@ class Names(Opened):
             waiting[:0] = [base for bases, releases in row[2] if number in each(releases) for base in bases]
         return list(found.items()), whole
 
+    def methods_of(self, name: str) -> set[str]:
+        """The methods, also inherited ones, that a public class has in the newest release of its package; empty if it is not there."""
+        package = "tensorflow" if name.startswith("tf.") else name.partition(".")[0]
+        newest = self.releases(package)[-1]
+        target = self.object_of(name, package, newest)
+        classes = [one for one, _ in self.ancestors(target, package, newest)[0]] if target else []
+        named = {member for one in classes for member in (self._store.get("objects", one) or [(), (), (), {}])[3]}
+        return {member for member in named if self.parameters_of(str(target), member, package, newest)}
+
     def range_of(self, names: typing.Iterable[str], package: str = "tensorflow") -> Span | None:
         """The longest span of a package's releases that have all of these names; of equally long spans, the newest.
 

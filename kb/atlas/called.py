@@ -21,6 +21,8 @@ _MEMBERS_OF = ("tf.keras.Model", "tf.data.Dataset", "tf.keras.layers.Layer")
 """Classes whose methods an older Python prints without the class."""
 _ALIKE = 0.75
 """How similar (as ``difflib`` measures it, 0 to 1) a misspelt argument is to the right one."""
+_ALIKE_METHOD = 0.8
+"""The same for a method. Its name is longer, and more names of attributes than of arguments are alike."""
 
 
 def owners(atlas: "Atlas", kind: str) -> list[str]:
@@ -70,3 +72,13 @@ def nearest_parameter(atlas: "Atlas", name: str, argument: str) -> str:
     listed = parameters(atlas, name)
     near = difflib.get_close_matches(argument, listed, 1, _ALIKE)
     return near[0] if near and argument not in listed else ""
+
+
+def nearest_method(atlas: "Atlas", owner: str, member: str) -> str:
+    """The method of a public class, in the newest release, that is spelled most like a name; empty if none is.
+
+    Only methods are compared: the atlas does not know the attributes that a constructor sets, such as ``Model.optimizer``.
+    """
+    alike = [one for one in sorted(atlas.methods_of(owner)) if one[0] == member[0]]
+    near = difflib.get_close_matches(member, alike, 1, _ALIKE_METHOD)
+    return near[0] if near and near[0] != member else ""

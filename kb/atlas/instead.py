@@ -2,7 +2,7 @@
 
 import typing
 
-from tfhelp.kb.atlas import renames
+from tfhelp.kb.atlas import called, renames
 from tfhelp.kb.atlas.at_release import At
 
 if typing.TYPE_CHECKING:
@@ -90,3 +90,10 @@ def nearest(atlas: "Atlas", name: str) -> list[str]:
         if found is not None:
             names += [near] if is_there(atlas, near) else same(atlas, found)[:1]
     return list(dict.fromkeys(names))
+
+
+def nearest_method(atlas: "Atlas", name: str) -> list[str]:
+    """The method of the same class that is spelled almost like a missing one, in the newest release; empty if there is none."""
+    owner, _, member = name.rpartition(".")
+    near = called.nearest_method(atlas, owner, member) if atlas.is_class(owner) else ""
+    return [f"{owner}.{near}"] if near else []

@@ -7,6 +7,7 @@ import typing
 
 from tfhelp.kb import versions
 from tfhelp.kb.derived import read
+from tfhelp.kb.derived.members import KIND, MEMBER, NAME
 from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.derived.versions import VERSION
 from tfhelp.kb.fact_sheet import UNKNOWN, FactSheet
@@ -15,7 +16,6 @@ from tfhelp.kb.tables import Tables
 if typing.TYPE_CHECKING:
     from tfhelp.kb.atlas.atlas import Atlas, Span
 
-NAME = "log.missing_name"
 _FEWEST_BESIDE = 5
 """With fewer names at a place, the atlas does not cover the place well enough to say that a name never existed there."""
 _UNSEEN = (
@@ -66,6 +66,8 @@ def _looked_up(atlas: "Atlas", name: str) -> "tuple[Span, ...] | None":
     if found is not None:
         return found.releases
     parent, _, leaf = name.rpartition(".")
+    if atlas.is_class(parent):
+        return ()
     if leaf in _OLDER.split() or atlas.beside(parent) < _FEWEST_BESIDE or atlas.module(_module(name)):
         return None
     return ()
@@ -161,10 +163,18 @@ def name_instead(sheet: FactSheet, tables: Tables) -> typing.Any:
         return UNKNOWN
     try:
         found, renamed = atlas.lookup(name), instead.known(atlas, name)
-        names = [renamed[0]] if renamed and renamed[0] else instead.same(atlas, found) if found else instead.nearest(atlas, name)
+        near = [] if found else instead.nearest_method(atlas, name) or instead.nearest(atlas, name)
+        names = [renamed[0]] if renamed and renamed[0] else instead.same(atlas, found) if found else near
     except AtlasError:
         return UNKNOWN
     return " or ".join(names[:2]) or UNKNOWN
+
+
+@derived("derived.member_unexplained", "boolean", needs=(KIND, MEMBER), uses=(NAME, VERSION, "packages.*"))
+def member_unexplained(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The releases do not explain why an object lacks an attribute: the class is the program's own, or every release has it."""
+    explained = (name_never_existed, name_came_later, name_is_gone)
+    return not any(sheet.known(NAME) and fact(sheet, tables) is True for fact in explained)
 
 
 _DATED = ("tensorflow ", "keras ")

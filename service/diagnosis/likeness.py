@@ -6,6 +6,7 @@ import typing
 from tfhelp.index import lexical
 from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.kb.compiled import Knowledge
+from tfhelp.kb.lexicon import words
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis.candidates import Likeness
 
@@ -13,6 +14,7 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
 
 _LIKE_ENOUGH = 40  # phrases that a search returns
+_COMMON = 0.015  # share of the phrases that contain a word; nan, oom, hang and slow are below it
 _STORY = 14  # words; a longer text can be a story
 _IN_WORDS = 0.7  # share of them that must be real words, not numbers or paths
 _EDGE = 20  # records
@@ -63,7 +65,7 @@ class LikenessSearch:
             look: how far to search.
             named: entries that a signature or a fact identifies.
         """
-        if not condensed:
+        if not condensed or (not named and self._is_one_common_word(condensed)):
             return Likeness([], [], {})
         near = self._in_words(condensed)
         if look is Look.WORDS or self._vectors is None:
@@ -76,6 +78,15 @@ class LikenessSearch:
         vector = vectors.encode([condensed])[0]
         like = settled_in(near, settled) if settled else Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
         return self._private.extended(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
+
+    def _is_one_common_word(self, condensed: str) -> bool:
+        """Return whether the only word is one of many phrases, such as "keras": by its words alone, the text is like all of them.
+
+        A text in another script often has no other word that can be compared.
+        """
+        asked = set(words(condensed))
+        found = self._knowledge.lexicon.find(asked.pop()) if len(asked) == 1 else None
+        return found is not None and len(found.numbers) > _COMMON * self._knowledge.lexicon.texts
 
     def _loaded(self) -> typing.Any:
         return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors

@@ -363,3 +363,13 @@ def test_a_fault_of_the_script_is_doubtful_beside_another_failure_that_is_known(
     beside = {match["entry"]: match["confidence"] for match in diagnoser.diagnose(OOM, facts)["matches"]}
     assert beside["gpu-out-of-memory"] >= 0.75
     assert beside.get("variable-outside-scope", 0.0) < 0.25
+
+
+@pytest.mark.parametrize("text", ["keras", "numpy", "keras 怎么保存模型", "keras: как сохранить модель"])
+def test_a_text_whose_only_known_word_is_common_names_no_entry(diagnoser: Diagnoser, text: str) -> None:
+    assert diagnoser.diagnose(text)["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize(("text", "entry"), [("oom", "gpu-out-of-memory"), ("overfitting", "validation-worse-than-training")])
+def test_one_rare_word_is_enough(diagnoser: Diagnoser, text: str, entry: str) -> None:
+    assert first(diagnoser.diagnose(text)) == entry

@@ -123,7 +123,7 @@ def test_explain_knows_the_table_of_renames(name: str, instead: str, says: str) 
 
 def test_the_replacement_of_a_name_is_a_derived_fact() -> None:
     sheet = FactSheet()
-    sheet.put("log.missing_name", "tf.contrib.slim.conv2d", "given")
+    sheet.put("derived.missing_name", "tf.contrib.slim.conv2d", "given")
     assert names.name_instead(sheet, Tables(lambda name: {})) == "tf_slim.conv2d"
 
 

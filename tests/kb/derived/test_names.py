@@ -11,7 +11,7 @@ from tfhelp.kb.tables import Tables
 
 def _derived(name: str, **packages: str) -> dict[str, object]:
     sheet = FactSheet()
-    sheet.put("log.missing_name", name, "given")
+    sheet.put("derived.missing_name", name, "given")
     for package, version in packages.items():
         sheet.put(f"packages.{package}", version, "given")
     tables = Tables(lambda name: {"releases": [], "newest": {}})
@@ -71,6 +71,36 @@ def test_releases_are_named_as_people_name_them() -> None:
     derive(sheet, Tables(lambda name: {}))
     assert sheet.get("derived.name_first_release") == "tensorflow 2.4"
     assert sheet.get("derived.name_last_release") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "member", "name", "unexplained"),
+    [
+        ("LSTM", "reset_state", "keras.layers.LSTM.reset_state", False),
+        ("Sequential", "to_yaml", "keras.Sequential.to_yaml", False),
+        ("SGD", "apply_gradient", "keras.optimizers.SGD.apply_gradient", False),
+        ("MapDataset", "make_one_shot_iterator", "tf.data.Dataset.make_one_shot_iterator", False),
+        # Every release has it, so the object is of another package.
+        ("Sequential", "fit", "keras.Sequential.fit", True),
+        # Attributes that a constructor sets, private ones, and classes of other packages.
+        ("MultiHeadAttention", "num_heads", UNKNOWN, True),
+        ("Functional", "loss", UNKNOWN, True),
+        ("Functional", "_make_predict_function", UNKNOWN, True),
+        ("DataFrame", "append", UNKNOWN, True),
+        ("Dataset", "shufle", UNKNOWN, True),
+        ("Trainer", "reset_states", UNKNOWN, True),
+    ],
+)
+def test_a_member_that_an_object_lacks(kind: str, member: str, name: object, unexplained: bool) -> None:
+    sheet = FactSheet()
+    sheet.put("log.missing_member_of", kind, "given")
+    sheet.put("log.missing_member", member, "given")
+    derive(sheet, Tables(lambda name: {"releases": [], "newest": {}}))
+    assert (sheet.get("derived.missing_name"), sheet.get("derived.member_unexplained")) == (name, unexplained)
+
+
+def test_a_misspelt_method_is_corrected() -> None:
+    assert _derived("keras.optimizers.SGD.apply_gradient")["instead"] == "keras.optimizers.SGD.apply_gradients"
 
 
 def test_without_a_missing_name_nothing_is_said() -> None:
