@@ -73,12 +73,13 @@ def _is_bare(statement: ast.stmt) -> bool:
 
 
 def _is_message(statement: ast.stmt) -> bool:
-    """``ValueError: x`` and ``loss: nan`` parse as annotations, ``Killed`` as a name, and ``loss is nan`` as a comparison."""
+    """``ValueError: x``, ``error: "x y"`` and ``loss: nan`` parse as annotations, ``Killed`` as a name, and ``loss is nan`` as a comparison."""
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
         target = statement.target
         name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
         said = statement.annotation
-        return name.endswith(_MESSAGES) or (isinstance(said, ast.Name) and said.id in _VALUES)
+        quoted = isinstance(said, ast.Constant) and isinstance(said.value, str) and " " in said.value
+        return name.endswith(_MESSAGES) or quoted or (isinstance(said, ast.Name) and said.id in _VALUES)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Compare):
         return True
     return (

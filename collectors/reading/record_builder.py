@@ -104,6 +104,8 @@ _MESSAGE_GOES_ON = Pattern(
     r"Function call stack|Errors may have|Input Source|Operation defined|Node: |Hint: |Additional GRPC|Received:|Expected:|Traceback|[•*-] |"
     r"defined at|Caused by|\{\"created|:\{|\)|node |Colocat|Registered|Root error|Op:|The |This |Please |You |If |To |In |Make sure|For |It "
 )
+_CHARACTERS = Pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_FEWEST_CHARACTERS = 5
 _FIRST_PERSON = Pattern(r"(?:I|I'm|I've|My) ")
 _LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
@@ -229,11 +231,19 @@ def _starts_with_frame(text: str) -> bool:
 
 
 def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
+    if not text.isascii() and _is_in_characters(text):
+        return True
     tokens = text.split()
     if len(tokens) < 3:
         return False
     share = 0.6 if len(tokens) >= sentence else 1.0  # a few words are a sentence only if nothing else is among them
     return sum(bool(_PROSE_WORD.match(token)) for token in tokens) >= share * len(tokens)
+
+
+def _is_in_characters(text: str) -> bool:
+    """Return whether most letters are Chinese, Japanese or Korean, which programs seldom print. Their words have no spaces between."""
+    characters = len(_CHARACTERS.findall(text))
+    return characters >= _FEWEST_CHARACTERS and 2 * characters >= sum(map(str.isalpha, text))
 
 
 def _is_prose_of_user(text: str) -> bool:

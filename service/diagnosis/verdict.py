@@ -41,6 +41,11 @@ longer accounts: of 14 accounts whose best entry had between this value and ``TH
 """
 _FEW_WORDS = 24  # a longer complaint says more than its topic
 _PRINTED_TENSOR = Pattern(r"<tf\.(?:Tensor|Variable)\b|\btf\.Tensor\(")
+_FAILED = Pattern(
+    r"(?i)\bfail(?:s|ed)? to (?:load|save|train|run|start|convert|export|restore|compile|build|serve|read|write|fit)\b"
+    r"|\bcrash(?:es|ed)\b|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
+    r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
+)
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
 
@@ -222,7 +227,12 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
         return not _ends_elsewhere(reading)
     if not benign or _ends_in_failure(reading, benign):
         return False
-    return not any(reports_error(record) for record in reading.unexplained())
+    return not any(reports_error(record) or _says_it_failed(record) for record in reading.unexplained())
+
+
+def _says_it_failed(record: Record) -> bool:
+    """Return whether a user says what failed. Below such words, harmless messages are what is left of a text that was cut."""
+    return record.kind == "prose" and bool(_FAILED.search(record.text[:2_000]))
 
 
 def _ends_elsewhere(reading: Reading) -> bool:

@@ -373,3 +373,14 @@ def test_a_text_whose_only_known_word_is_common_names_no_entry(diagnoser: Diagno
 @pytest.mark.parametrize(("text", "entry"), [("oom", "gpu-out-of-memory"), ("overfitting", "validation-worse-than-training")])
 def test_one_rare_word_is_enough(diagnoser: Diagnoser, text: str, entry: str) -> None:
     assert first(diagnoser.diagnose(text)) == entry
+
+
+def test_harmless_lines_below_words_on_a_failure_are_no_all_clear(diagnoser: Diagnoser) -> None:
+    harmless = (
+        "2026-03-02 10:00:05.2: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT"
+    )
+    assert diagnoser.diagnose(f"I start my script and see this.\n\n{harmless}")["verdict"] == "nothing-failed"
+    assert (
+        diagnoser.diagnose(f"My server failed to load the model, which I trained yesterday.\n\n{harmless}")["verdict"]
+        == "unknown"
+    )

@@ -134,6 +134,7 @@ def test_an_annotated_name_is_code() -> None:
         SCRIPT + "Killed\n",
         SCRIPT + "loss: nan\n",
         SCRIPT + "loss is nan\n",
+        'error: "input size does not match"\n' + SCRIPT,
         SCRIPT + "val_loss: inf\n",
         "import tensorflow\n",
         "import tensorflow as tf\nmodel.fit\n",

@@ -295,3 +295,15 @@ def test_every_word_of_a_message_points_at_the_line_that_holds_it(words: list[in
     for number, word in enumerate(words, 2):
         offset = record.text.find(str(word))
         assert offset < 0 or record.line_of(offset) == number
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("训练时内存一直增加", "prose"),
+        ("モデルが学習しません", "prose"),
+        ("epoch 3/10 完成 loss: 0.31 val_loss: 0.42", "output"),
+    ],
+)
+def test_a_line_in_chinese_or_japanese_is_the_users_words(line: str, kind: str) -> None:
+    assert [record.kind for record in records_of(line)] == [kind]
