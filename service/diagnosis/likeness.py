@@ -65,8 +65,13 @@ class LikenessSearch:
             look: how far to search.
             named: entries that a signature or a fact identifies.
         """
-        if not condensed or (not named and self._is_one_common_word(condensed)):
+        if not condensed:
             return Likeness([], [], {})
+        if self._says_too_little(condensed):
+            return self._of_entries(self._search(condensed, look, named), named) if named else Likeness([], [], {})
+        return self._search(condensed, look, named)
+
+    def _search(self, condensed: str, look: Look, named: typing.Collection[str]) -> Likeness:
         near = self._in_words(condensed)
         if look is Look.WORDS or self._vectors is None:
             like = Likeness(near, [], {})
@@ -79,14 +84,26 @@ class LikenessSearch:
         like = settled_in(near, settled) if settled else Likeness(near, *vectors.look_up_vector(vector, condensed, _LIKE_ENOUGH))
         return self._private.extended(like, condensed, _LIKE_ENOUGH, named, vectors, vector)
 
-    def _is_one_common_word(self, condensed: str) -> bool:
-        """Return whether the only word is one of many phrases, such as "keras": by its words alone, the text is like all of them.
+    def _says_too_little(self, condensed: str) -> bool:
+        """Return whether the words that can be compared are few: they would be like the wrong entries.
 
-        A text in another script often has no other word that can be compared.
+        The words of scripts other than Latin cannot be compared. If they are most of the text, the rest is names. The only word of a
+        text says nothing if many phrases have it, such as "keras".
         """
+        if not condensed.isascii():
+            letters = [letter.isascii() for letter in condensed if letter.isalpha()]
+            if 2 * sum(letters) < len(letters):
+                return True
         asked = set(words(condensed))
         found = self._knowledge.lexicon.find(asked.pop()) if len(asked) == 1 else None
         return found is not None and len(found.numbers) > _COMMON * self._knowledge.lexicon.texts
+
+    def _of_entries(self, like: Likeness, entries: typing.Collection[str]) -> Likeness:
+        """The likeness to some entries only."""
+        phrases = self._knowledge.phrases
+        lexical, vector = ([row for row in found if phrases[row[0]][0] in entries] for found in (like.lexical, like.vector))
+        classified = {label: share for label, share in like.classified.items() if label in entries}
+        return Likeness(lexical, vector, classified, like.settled_by_words)
 
     def _loaded(self) -> typing.Any:
         return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors

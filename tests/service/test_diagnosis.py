@@ -365,9 +365,22 @@ def test_a_fault_of_the_script_is_doubtful_beside_another_failure_that_is_known(
     assert beside.get("variable-outside-scope", 0.0) < 0.25
 
 
-@pytest.mark.parametrize("text", ["keras", "numpy", "keras 怎么保存模型", "keras: как сохранить модель"])
-def test_a_text_whose_only_known_word_is_common_names_no_entry(diagnoser: Diagnoser, text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "keras",
+        "numpy",
+        "keras 怎么保存模型",
+        "keras: как сохранить модель",
+        "请问我的 model.fit 和 val_acc 应该怎么写才好呢，谢谢大家",
+    ],
+)
+def test_a_text_with_too_few_words_that_can_be_compared_names_no_entry(diagnoser: Diagnoser, text: str) -> None:
     assert diagnoser.diagnose(text)["verdict"] == "unknown"
+
+
+def test_signs_in_a_text_with_few_such_words_still_count(diagnoser: Diagnoser) -> None:
+    assert first(diagnoser.diagnose("用 keras，无论怎么调整参数，val_acc 都没有变化")) == "model-does-not-learn"
 
 
 @pytest.mark.parametrize(("text", "entry"), [("oom", "gpu-out-of-memory"), ("overfitting", "validation-worse-than-training")])
