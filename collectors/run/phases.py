@@ -14,8 +14,8 @@ CrashPlace = typing.Literal["own-code", "tensorflow", "library"]
 
 _TRAINERS = ("/trainer.py", "/training.py", "/training_v1.py", "/training_v2.py")
 _OF_TRAINER: dict[str, Phase] = {"fit": "training", "evaluate": "evaluation", "predict": "prediction"}
-# A call of an already traced function goes through tracing_compilation too.
-_TRACING = {"func_graph_from_py_func", "trace_function", "_maybe_define_function", "_create_concrete_function", "converted_call"}
+# Not trace_function and _maybe_define_function: each call of a function that is traced already looks it up there.
+_TRACING = {"func_graph_from_py_func", "_create_concrete_function", "converted_call"}
 _IMPORTING = "<frozen importlib._bootstrap"
 _OF_TENSORFLOW = ("/tensorflow/", "/keras/", "/tf_keras/")
 _BINDINGS = re.compile(r"[/\\](?:ctypes|cffi)[/\\]")

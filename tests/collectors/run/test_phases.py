@@ -13,6 +13,7 @@ KERAS = f"{SITE}/keras/src/backend/tensorflow/trainer.py"
 EXECUTE = f"{SITE}/tensorflow/python/eager/execute.py"
 TRACING = f"{SITE}/tensorflow/python/framework/func_graph.py"
 CALLING = f"{SITE}/tensorflow/python/eager/polymorphic_function/tracing_compilation.py"
+TYPES = f"{SITE}/tensorflow/core/function/polymorphism/function_type.py"
 OWN = "/home/user/train.py"
 
 
@@ -29,6 +30,18 @@ def thread(*calls: tuple[str, str]) -> ThreadStack:
         ([(EXECUTE, "quick_execute"), (KERAS, "predict"), (OWN, "f"), (KERAS, "fit"), (OWN, "<module>")], "prediction"),
         ([(OWN, "call"), (TRACING, "func_graph_from_py_func"), (KERAS, "fit"), (OWN, "<module>")], "tracing"),
         ([(EXECUTE, "quick_execute"), (CALLING, "call_function"), (KERAS, "fit"), (OWN, "<module>")], "training"),
+        (
+            [
+                (TYPES, "canonicalize_to_monomorphic"),
+                (CALLING, "_maybe_define_function"),
+                (CALLING, "trace_function"),
+                (CALLING, "call_function"),
+                (KERAS, "evaluate"),
+                (KERAS, "fit"),
+                (OWN, "<module>"),
+            ],
+            "validation",
+        ),
         ([("<frozen importlib._bootstrap_external>", "get_data"), (OWN, "<module>")], "import"),
         ([(OWN, "fit"), (OWN, "<module>")], None),
     ],
