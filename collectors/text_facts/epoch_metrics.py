@@ -111,7 +111,7 @@ def _stands_still(epochs: _Epochs, said: Statements) -> None:
             accuracies.append(float(accuracy[1]))
     if len(losses) >= _LEAST_EPOCHS:
         same = max(losses) - min(losses) <= _SAME_LOSS * max(losses) and max(accuracies) - min(accuracies) <= _SAME_ACCURACY
-        impossible = min(losses) >= 0 and max(losses) < _SMALL_LOSS and max(accuracies) < _NEARLY_NONE
+        impossible = min(losses) >= 0 and losses[-1] < _SMALL_LOSS and max(accuracies) < _NEARLY_NONE
         said.say("log.metrics_stand_still", same and max(accuracies) <= _LOW and not impossible, epochs[-1][0])
         if impossible:
             said.say("log.accuracy_fits_no_loss", True, epochs[-1][0])

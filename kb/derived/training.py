@@ -2,6 +2,7 @@
 
 import typing
 
+from tfhelp.kb import versions
 from tfhelp.kb.derived import read
 from tfhelp.kb.derived.registry import derived
 from tfhelp.kb.derived.run import LONG_SECONDS, NEARLY_ALL, SPARE_SHARE
@@ -102,3 +103,16 @@ def stopped_early(sheet: FactSheet, tables: Tables) -> typing.Any:
     if epochs is UNKNOWN and missing is UNKNOWN:
         return UNKNOWN
     return sheet.get("derived.ended_well") is True and (epochs is False or missing is True)
+
+
+@derived(
+    "derived.tf1_names_missing",
+    "boolean",
+    needs=("code.tf1_names",),
+    uses=("derived.training_started", "derived.tensorflow_version", "log.tensorflow_1_ran"),
+)
+def tf1_names_missing(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The program uses names of TensorFlow 1 that TensorFlow 2 lacks, and nothing shows that it ran: no step, and no TensorFlow 1."""
+    ran = sheet.get("derived.training_started") is True or sheet.get("log.tensorflow_1_ran") is True
+    old = versions.satisfies(sheet.get("derived.tensorflow_version"), "<2")
+    return sheet.get("code.tf1_names") is True and not ran and old is not True

@@ -45,6 +45,10 @@ _FAILED = Pattern(
     r"(?i)\bfail(?:s|ed)? to (?:load|save|train|run|start|convert|export|restore|compile|build|serve|read|write|fit)\b"
     r"|\bcrash(?:es|ed)\b|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
+    r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\w{4,60} failed: \w"
+    r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b|\bprogram (?:exits|exited|exiting|dies|died)\b"
+    r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b|\b(?:misleading|shape|type|value) error\b"
+    r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
 )
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
@@ -231,8 +235,10 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
 
 
 def _says_it_failed(record: Record) -> bool:
-    """Return whether a user says what failed. Below such words, harmless messages are what is left of a text that was cut."""
-    return record.kind == "prose" and bool(_FAILED.search(record.text[:2_000]))
+    """Return whether a user, or a line without a level, says what failed. Below such words, harmless messages are what is left of a
+    text that was cut.
+    """
+    return record.kind in ("prose", "output") and bool(_FAILED.search(record.text[:2_000]))
 
 
 def _ends_elsewhere(reading: Reading) -> bool:

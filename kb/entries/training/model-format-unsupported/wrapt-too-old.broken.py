@@ -1,0 +1,15 @@
+# /// script
+# requires-python = "==3.12.*"
+# dependencies = ["tensorflow-cpu==2.18.*", "wrapt==1.17.3"]
+#
+# [tool.tfhelp]
+# timeout = 180
+# ///
+import numpy as np
+import tensorflow as tf
+
+inputs = tf.keras.Input((4,))
+model = tf.keras.Model(inputs, {"price": tf.keras.layers.Dense(1)(inputs)})
+model.compile("sgd", {"price": "mse"})
+model.fit(np.ones((8, 4)), {"price": np.ones((8, 1))}, verbose=0)
+tf.saved_model.save(model, "exported")
