@@ -106,13 +106,13 @@ def stopped_early(sheet: FactSheet, tables: Tables) -> typing.Any:
 
 
 @derived(
-    "derived.tf1_names_missing",
+    "derived.tf1_names_work",
     "boolean",
     needs=("code.tf1_names",),
-    uses=("derived.training_started", "derived.tensorflow_version", "log.tensorflow_1_ran"),
+    uses=("derived.training_started", "derived.tensorflow_version", "log.tensorflow_1_ran", "log.name"),
 )
-def tf1_names_missing(sheet: FactSheet, tables: Tables) -> typing.Any:
-    """The program uses names of TensorFlow 1 that TensorFlow 2 lacks, and nothing shows that it ran: no step, and no TensorFlow 1."""
+def tf1_names_work(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The program uses names of TensorFlow 1, and it ran: steps are printed, or TensorFlow 1 itself is there. No name is missing."""
     ran = sheet.get("derived.training_started") is True or sheet.get("log.tensorflow_1_ran") is True
-    old = versions.satisfies(sheet.get("derived.tensorflow_version"), "<2")
-    return sheet.get("code.tf1_names") is True and not ran and old is not True
+    old = versions.satisfies(sheet.get("derived.tensorflow_version"), "<2") is True
+    return sheet.get("code.tf1_names") is True and (ran or old) and not sheet.known("log.name")

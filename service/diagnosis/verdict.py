@@ -47,7 +47,7 @@ _FAILED = Pattern(
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
     r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\w{4,60} failed: \w"
     r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b|\bprogram (?:exits|exited|exiting|dies|died)\b"
-    r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b|\b(?:misleading|shape|type|value) error\b"
+    r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b|\bstop(?:s|ped|ping) by itself\b|\b(?:program|script|training|conver\w+|code) fails\b|\b(?:misleading|shape|type|value) error\b"
     r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
 )
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
@@ -217,7 +217,13 @@ def _warned(item: Candidate) -> bool:
 
 def _is_a_warning(record: Record) -> bool:
     # The record of a progress bar without a line end includes the warning after it.
-    return record.level in ("W", "E", "F") or record.kind == "prose" or "Warning" in record.text or reports_error(record)
+    return (
+        record.level in ("W", "E", "F")
+        or record.kind == "prose"
+        or "Warning" in record.text
+        or "warnings.warn(" in record.text
+        or reports_error(record)
+    )
 
 
 def _reports_no_failure(reading: Reading) -> bool:
