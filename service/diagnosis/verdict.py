@@ -43,11 +43,13 @@ _FEW_WORDS = 24  # a longer complaint says more than its topic
 _PRINTED_TENSOR = Pattern(r"<tf\.(?:Tensor|Variable)\b|\btf\.Tensor\(")
 _FAILED = Pattern(
     r"(?i)\bfail(?:s|ed)? to (?:load|save|train|run|start|convert|export|restore|compile|build|serve|read|write|fit)\b"
-    r"|\bcrash(?:es|ed)\b|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
+    r"|\b(?:program|script|training|conver\w+|code) fails\b|\bfails (?:[-–—:]|with|when|on|after)|\w{4,60} failed: \w"
+    r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b"
+    r"|\bcrash(?:es|ed)\b|\bto crash\b|\bstop(?:s|ped|ping) by itself\b|\bprogram (?:exits|exited|exiting|dies|died)\b"
+    r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b"
+    r"|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
-    r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\w{4,60} failed: \w"
-    r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b|\bprogram (?:exits|exited|exiting|dies|died)\b"
-    r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b|\bstop(?:s|ped|ping) by itself\b|\b(?:program|script|training|conver\w+|code) fails\b|\b(?:misleading|shape|type|value) error\b"
+    r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
     r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
 )
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths

@@ -388,12 +388,29 @@ def test_one_rare_word_is_enough(diagnoser: Diagnoser, text: str, entry: str) ->
     assert first(diagnoser.diagnose(text)) == entry
 
 
-def test_harmless_lines_below_words_on_a_failure_are_no_all_clear(diagnoser: Diagnoser) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "My server failed to load the model, which I trained yesterday.",
+        "The device has encountered an unrecoverable error",
+        "After an hour the program exits.",
+        "I get the message 'Killed' and nothing else.",
+        "Converting my model fails - it worked with the last release.",
+        "It runs, but the predictions are completely wrong.",
+        "Why is it stopping by itself?",
+    ],
+)
+def test_harmless_lines_below_words_on_a_failure_are_no_all_clear(diagnoser: Diagnoser, words: str) -> None:
     harmless = (
         "2026-03-02 10:00:05.2: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT"
     )
     assert diagnoser.diagnose(f"I start my script and see this.\n\n{harmless}")["verdict"] == "nothing-failed"
-    assert (
-        diagnoser.diagnose(f"My server failed to load the model, which I trained yesterday.\n\n{harmless}")["verdict"]
-        == "unknown"
-    )
+    assert diagnoser.diagnose(f"{words}\n\n{harmless}")["verdict"] != "nothing-failed"
+
+
+def test_names_of_tensorflow_1_are_no_failure_where_tensorflow_1_ran(diagnoser: Diagnoser) -> None:
+    session = ">>> import tensorflow as tf\n>>> sess = tf.Session()\n"
+    hangs = "I tensorflow/core/common_runtime/local_device.cc:40] Local device intra op parallelism threads: 24\nIt hangs here."
+    missing = "AttributeError: module 'tensorflow' has no attribute 'Session'"
+    assert "tf1-api-removed" not in [match["entry"] for match in diagnoser.diagnose(session + hangs)["matches"]]
+    assert first(diagnoser.diagnose(session + missing)) == "tf1-api-removed"
