@@ -1,6 +1,6 @@
 # /// script
 # requires-python = "==3.11.*"
-# dependencies = ["tensorflow-cpu==2.14.*"]
+# dependencies = ["tensorflow-cpu==2.14.0", "numpy<2"]
 #
 # [tool.tfhelp]
 # timeout = 180
