@@ -34,6 +34,9 @@ _SYSTEM = Pattern(rf"()[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:
 _NAMING_A_PROGRAM = frozenset((id(_CONTAINER), id(_SYSTEM)))
 _WORKFLOW = Pattern(r"()##\[(?:error|warning|group|endgroup|debug|command|section|notice)\]")  # GitHub Actions
 _QUOTATION = Pattern(r"()>(?!>) ?")  # an email's or a forum's; ">>> " is Python's prompt
+_MARK = Pattern(
+    r"()`(?=[IWEF] \S{1,300}:\d+\] |\d{4}-\d\d-\d\d \d\d:\d\d|Traceback )"
+)  # Markdown's mark of code, before a log line
 _BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but not a row of a table
 _PYTEST = Pattern(r"()E {2,12}(?=\S)")
 _MONTHS = "JFMASOND"
@@ -43,6 +46,7 @@ _PREFIXES: dict[str, tuple[Pattern, ...]] = {
     "[": (_MPIRUN, _TORCHRUN, _LABEL, _POD, _BRACKETED),
     "(": (_RAY,),
     ">": (_QUOTATION,),
+    "`": (_MARK,),
     "|": (_BAR,),
     "#": (_WORKFLOW,),
     "E": (_PYTEST,),
@@ -122,7 +126,7 @@ def _is_loose(tag: Pattern, sample: list[str]) -> bool:
 def may_have_prefix(raw: str, survey: Survey) -> bool:
     """A quick check of the first character."""
     first = raw[:1]
-    if survey.after_number or survey.common or (first and first in "[(>|#"):
+    if survey.after_number or survey.common or (first and first in "[(>|#`"):
         return True
     if first.isdigit():
         return raw[10:11] == "T" or ":" in raw[1:5]

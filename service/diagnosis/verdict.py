@@ -43,7 +43,7 @@ _FEW_WORDS = 24  # a longer complaint says more than its topic
 _PRINTED_TENSOR = Pattern(r"<tf\.(?:Tensor|Variable)\b|\btf\.Tensor\(")
 _FAILED = Pattern(
     r"(?i)\bfail(?:s|ed)? to (?:load|save|train|run|start|convert|export|restore|compile|build|serve|read|write|fit)\b"
-    r"|\b(?:program|script|training|conver\w+|code) fails\b|\bfails (?:[-–—:]|with|when|on|after)|\w{4,60} failed: \w"
+    r"|\b(?:program|script|training|conver\w+|code) fails\b|\bfails (?:[-–—:]|with|when|on|after)|\w{4,60} failed: \w|\bCheck failed: "
     r"|\b(?:then|but) (?:[\w.()]+ ){0,3}fails\b"
     r"|\bcrash(?:es|ed)\b|\bto crash\b|\bstop(?:s|ped|ping) by itself\b|\bprogram (?:exits|exited|exiting|dies|died)\b"
     r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b"

@@ -93,3 +93,10 @@ def test_the_ranks_of_processes_are_no_numbers_of_lines() -> None:
 @given(output=LONG.filter(str.isascii))
 def test_the_source_of_a_string_says_what_the_string_says(source: typing.Callable[[str], str], output: str) -> None:
     assert said(read(source(output))) == said(read(output))
+
+
+@pytest.mark.parametrize("line", [LOG.split("\n")[0], LOG.split("\n")[0][28:]])
+def test_a_log_line_behind_markdowns_mark_of_code_keeps_its_level(line: str) -> None:
+    (record,) = read(f"`{line}").records
+    assert (record.kind, record.level) == ("log", "W")
+    assert read("`model.fit` fails here").records[0].text.startswith("`model.fit`")
