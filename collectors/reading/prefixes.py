@@ -34,9 +34,8 @@ _SYSTEM = Pattern(rf"()[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:
 _NAMING_A_PROGRAM = frozenset((id(_CONTAINER), id(_SYSTEM)))
 _WORKFLOW = Pattern(r"()##\[(?:error|warning|group|endgroup|debug|command|section|notice)\]")  # GitHub Actions
 _QUOTATION = Pattern(r"()>(?!>) ?")  # an email's or a forum's; ">>> " is Python's prompt
-_MARK = Pattern(
-    r"()`(?=[IWEF] \S{1,300}:\d+\] |\d{4}-\d\d-\d\d \d\d:\d\d|Traceback )"
-)  # Markdown's mark of code, before a log line
+# Markdown's mark of code, before a log line or a traceback.
+_MARK = Pattern(r"()`(?=[IWEF] \S{1,300}:\d+\] |\d{4}-\d\d-\d\d \d\d:\d\d|Traceback )")
 _BAR = Pattern(r"()\| ?(?=\S)(?!.*\|\s*$)")  # the same with bars, but not a row of a table
 _PYTEST = Pattern(r"()E {2,12}(?=\S)")
 _MONTHS = "JFMASOND"

@@ -405,7 +405,7 @@ def test_harmless_lines_below_words_on_a_failure_are_no_all_clear(diagnoser: Dia
         "2026-03-02 10:00:05.2: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT"
     )
     assert diagnoser.diagnose(f"I start my script and see this.\n\n{harmless}")["verdict"] == "nothing-failed"
-    assert diagnoser.diagnose(f"{words}\n\n{harmless}")["verdict"] != "nothing-failed"
+    assert diagnoser.diagnose(f"{words}\n\n{harmless}")["verdict"] == "unknown"
 
 
 def test_names_of_tensorflow_1_are_no_failure_where_tensorflow_1_ran(diagnoser: Diagnoser) -> None:
