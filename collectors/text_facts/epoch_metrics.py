@@ -24,6 +24,10 @@
 ... 178/178 - 0s - loss: 0.0192 - acc: 0.0056
 ... 178/178 - 0s - loss: 0.0198 - acc: 0.0056''')
 {'log.metrics_stand_still': False, 'log.accuracy_fits_no_loss': True}
+>>> values_of(read, '''30/30 - 0s - loss: 1.3120 - acc: 0.0000e+00
+... 30/30 - 0s - loss: 0.2280 - acc: 0.0000e+00
+... 30/30 - 0s - loss: 0.0410 - acc: 0.0000e+00''')
+{'log.metrics_stand_still': False, 'log.accuracy_fits_no_loss': True}
 >>> values_of(read, '''step 3869, loss 0.27, acc 0.91
 ... step 3870, loss 0.23, acc 0.93
 ... step 3871, loss 8.54, acc 0.45
