@@ -52,6 +52,7 @@ _FAILED = Pattern(
     r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
     r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
 )
+_DEVICE = Pattern(r"(?i)gpu|cuda|cudnn|device")
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
 
@@ -88,7 +89,7 @@ def decide(reading: Reading, knowledge: Knowledge, top: int) -> Decision:
     if _reports_no_failure(reading):
         return Decision("nothing-failed", [], benign, [])
     ranked = _with_causes(failures, reading, knowledge, max(top, _MOST_CHOICES))
-    if _named(ranked, benign, reading):
+    if _named(ranked, benign, reading) and not _went_on(ranked[0].candidate, reading, knowledge):
         shown = [item for item in ranked[:top] if item is ranked[0] or item.confidence >= _RIVAL]
         if ranked[0].confidence >= _SURE:
             return Decision("diagnosed", shown, benign, [])
@@ -206,6 +207,24 @@ def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
         return False
     deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
     return all(record.kind in ("prose", "shell", "output") and record.origin != "installer" for record in deciding)
+
+
+def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
+    """Return whether the run went on after the warnings that show the entry, and ended because of something else.
+
+    The later failure is something else if no signature matches it, if neither TensorFlow nor Keras raised it, and if it names no
+    device: code that looks for a GPU fails because of such a warning.
+    """
+    if knowledge.summaries[item.entry]["severity"] != "degraded" or item.facts or item.shown_by_script:
+        return False
+    deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
+    if not deciding or any(record.kind != "log" or record.level == "F" for record in deciding):
+        return False
+    if any(record.kind == "prose" for record in reading.records):
+        return False  # the user may ask about the warning
+    warned = min(record.first_line for record in deciding)
+    ended = [record for record in reading.unexplained() if plain_failure(record) and record.first_line > warned]
+    return any((is_foreign(record) or record.origin == "user") and not _DEVICE.search(record.text) for record in ended)
 
 
 def _warned(item: Candidate) -> bool:

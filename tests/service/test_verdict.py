@@ -75,3 +75,35 @@ def test_a_message_of_other_software_gets_no_entry_unless_the_text_names_ours() 
 
 def test_a_few_words_get_a_choice_without_an_entry_that_stands_out() -> None:
     assert decided("keras is slow", (0.1, 0.08, 0.05), ours=0).verdict == "undecided"
+
+
+NO_LIBRARIES = (
+    "2022-08-02 10:22:17.451077: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
+    "'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory\n"
+    "2022-08-02 10:22:17.451137: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU libraries.\n"
+    "Skipping registering GPU devices...\n"
+)
+NO_KEY = 'Traceback (most recent call last):\n  File "train.py", line 9, in <module>\n    depth = config["depth"]\nKeyError: \'depth\'\n'
+NO_GPU = (
+    'Traceback (most recent call last):\n  File "train.py", line 9, in <module>\n    first = tf.config.list_physical_devices("GPU")[0]\n'
+    "IndexError: list index out of range\n"
+)
+
+
+def test_warnings_of_a_run_that_went_on_do_not_explain_how_it_ended() -> None:
+    found = diagnoser().diagnose(NO_LIBRARIES + NO_KEY)
+    assert (found["verdict"], found["nearest"][0]["entry"]) == ("unknown", "gpu-libraries-not-loaded")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(NO_LIBRARIES, id="nothing else failed"),
+        pytest.param(NO_LIBRARIES + NO_GPU, id="the program looked for a GPU"),
+        pytest.param(f"Why does it not use my GPU? This is what it prints.\n\n{NO_LIBRARIES}{NO_KEY}", id="the user asks about it"),
+        pytest.param(NO_KEY + NO_LIBRARIES, id="the failure came before"),
+    ],
+)
+def test_warnings_are_the_answer_if_nothing_else_ended_the_run(text: str) -> None:
+    found = diagnoser().diagnose(text)
+    assert found["matches"][0]["entry"] == "gpu-libraries-not-loaded"
