@@ -64,7 +64,7 @@ def _in_folder(folder: str) -> str:
                 raise CollectorError(f"--python {folder}: {file} is not executable")
             return os.path.abspath(file)
         if os.path.islink(file):
-            raise CollectorError(f"--python {folder}: {file} points to {os.readlink(file)}, which is not there any more")
+            raise CollectorError(f"--python {folder}: {file} points to {os.readlink(file)}, which no longer exists")
     raise CollectorError(f"--python {folder}: this folder holds no interpreter ({', '.join(_INSIDE)})")
 
 

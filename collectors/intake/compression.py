@@ -58,7 +58,7 @@ def unpacked(content: bytes, kind: str, name: str, most: int) -> tuple[bytes, li
         return b"", [], f"{what} begins as a {kind} file does, and cannot be unpacked."
     notes = [f"Unpacked {what if name else 'it'} with {kind}."]
     if not whole:
-        notes.append(f"The {kind} file breaks off or is damaged; what could be unpacked was read.")
+        notes.append(f"The {kind} file is cut off or damaged; what could be unpacked was read.")
     return bytes(out), notes, ""
 
 

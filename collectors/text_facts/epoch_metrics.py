@@ -20,6 +20,8 @@
 >>> values_of(read, '''Final: train_loss: 0.1132 - train_acc: 0.9623
 ... Final: val_loss: 12.7359 - val_acc: 0.0492''')
 {'log.validation_far_below': True}
+>>> values_of(read, "9/9 - 1s - loss: 1.1592 - accuracy: 0.7991 - val_loss: 3.0318 - val_accuracy: 0.5864")
+{'log.validation_far_below': True}
 >>> values_of(read, '''178/178 - 0s - loss: 0.0201 - acc: 0.0056
 ... 178/178 - 0s - loss: 0.0192 - acc: 0.0056
 ... 178/178 - 0s - loss: 0.0198 - acc: 0.0056''')
@@ -68,6 +70,7 @@ _FAR_ABOVE = 1.5  # validation loss / training loss
 _HIGH = 0.8  # accuracy in training
 _FAR_BELOW = 0.3  # accuracy in training - accuracy in validation
 _VERY_FAR_BELOW = 0.45  # the same, if the accuracy in training is not high
+_BELOW, _TWICE = 0.15, 2.0  # the same, if the loss of validation is also at least twice that of training
 _NEAR = 8  # lines between the two
 _NEARLY_NONE = 0.1  # accuracy
 _SMALL_LOSS = 0.6
@@ -143,6 +146,9 @@ def _far_below(printed: _Epochs, said: Statements) -> None:
             if training:
                 high, low = float(training[1]), float(validation[1])
                 far = _FAR_BELOW if high >= _HIGH else _VERY_FAR_BELOW
+                loss, validation_loss = _LOSS.search(line), _VALIDATION.search(line)
+                if loss and validation_loss and float(validation_loss[1]) >= _TWICE * float(loss[1]) > 0:
+                    far = _BELOW
                 said.say("log.validation_far_below", high - low >= far, number)
             return
 

@@ -113,7 +113,7 @@ def of_signs(knowledge: Knowledge, hits: list[Hit], sheet: FactSheet, maybe_trai
         knowledge: the compiled knowledge base.
         hits: signatures on records, including ``never`` ones.
         sheet: facts, derived ones included.
-        maybe_training: whether the text may be about a training, of whatever software. If it is not, a ``shared`` fact does not count.
+        maybe_training: whether the text may be about a training run of any software. If it is not, a ``shared`` fact does not count.
     """
     candidates: dict[str, Candidate] = {}
     for hit in kept_hits(hits):

@@ -49,10 +49,13 @@ _FAILED = Pattern(
     r"|[`'\"]killed[`'\"]|\b(?:gets?|got|was|is|were|then|and) killed\b"
     r"|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
-    r"|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
+    r"|\b(?:program|script|training|it|fit|notebook|import) (?:just |always |then )?(?:hangs?|freezes)\b|\bto hang\b|\bdoes(?: not|n't) run\b"
+    r"|\berror ?: ?[A-Za-z]|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
     r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
 )
 _DEVICE = Pattern(r"(?i)gpu|cuda|cudnn|device")
+_PYTHON_WARNS = Pattern(r"\.py:\d{1,7}: \w{1,60}Warning: ")
+_HEAD = 400  # characters of a record that name the file and the class of a warning
 _IN_WORDS = 0.75  # share of plain words: people write plain words, programs print names, numbers and paths
 
 
@@ -213,18 +216,23 @@ def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
     """Return whether the run went on after the warnings that show the entry, and ended because of something else.
 
     The later failure is something else if no signature matches it, if neither TensorFlow nor Keras raised it, and if it names no
-    device: code that looks for a GPU fails because of such a warning.
+    device: code that looks for a GPU fails because of such a warning. After a warning of Python, any other failure is something else.
     """
-    if knowledge.summaries[item.entry]["severity"] != "degraded" or item.facts or item.shown_by_script:
-        return False
     deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
-    if not deciding or any(record.kind != "log" or record.level == "F" for record in deciding):
+    if not deciding or item.facts or item.shown_by_script or any(not _is_survived(record) for record in deciding):
         return False
-    if any(record.kind == "prose" for record in reading.records):
-        return False  # the user may ask about the warning
     warned = min(record.first_line for record in deciding)
     ended = [record for record in reading.unexplained() if plain_failure(record) and record.first_line > warned]
+    if all(_PYTHON_WARNS.search(record.text[:_HEAD]) for record in deciding):
+        return bool(ended)
+    if knowledge.summaries[item.entry]["severity"] != "degraded" or any(record.kind == "prose" for record in reading.records):
+        return False  # in words, the user may ask about the warning
     return any((is_foreign(record) or record.origin == "user") and not _DEVICE.search(record.text) for record in ended)
+
+
+def _is_survived(record: Record) -> bool:
+    """Return whether a record is a log line after which the program goes on."""
+    return record.kind == "log" and record.level != "F"
 
 
 def _warned(item: Candidate) -> bool:

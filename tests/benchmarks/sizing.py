@@ -169,7 +169,7 @@ def _first(cost: Cost) -> list[str]:
         ),
         (f"a disk of 1 TiB, with {DAYS} days kept", disk, "a smaller `--keep-days`, or a larger disk"),
     ]
-    head = ["| what is full | from so many requests a second on | then |", "| --- | --- | --- |"]
+    head = ["| what is full | from this many requests a second | then |", "| --- | --- | --- |"]
     return [*head, *(f"| {what} | {rate:,.0f} | {then} |" for what, rate, then in sorted(limits, key=lambda row: row[1]))]
 
 

@@ -126,7 +126,7 @@ def _broken_distributions(found: "list[Distribution]", leftovers: "list[tuple[st
         name, folder = distribution.name, distribution.folder
         other = first.setdefault((name, folder), distribution)
         if other is not distribution and other.version != distribution.version:
-            broken.append((name, f"{other.entry} and {distribution.entry} both stand in {folder}"))
+            broken.append((name, f"{other.entry} and {distribution.entry} are both installed in {folder}"))
         if distribution.entry.endswith(".dist-info") and not os.path.exists(os.path.join(folder, distribution.entry, "METADATA")):
             broken.append((name, "no METADATA in " + os.path.join(folder, distribution.entry)))
         elif (

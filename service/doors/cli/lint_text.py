@@ -133,7 +133,7 @@ def show_page(rule: Json, stream: typing.TextIO | Page) -> None:
     page.paragraph(_about_fix(rule), "  ")
     if rule["only_note"]:
         page.paragraph("This rule makes notes, which are neither right nor wrong: they are shown with --notes.", "  ")
-    page.paragraph(f"To leave out one line: # noqa: {rule['code']}", "  ")
+    page.paragraph(f"To suppress the rule on one line: # noqa: {rule['code']}", "  ")
     if rule["entry"]:
         page.paragraph(f"More: tfhelp explain {rule['entry']}", "  ")
 

@@ -79,7 +79,7 @@ class Login:
             token = await self._client.authorize_access_token(request, claims_options=expected, leeway=_LEEWAY_S)
         except OAuthError as error:
             log_fault("a login", error)
-            raise LoginError("The login did not come to its end, or it was begun in another browser.") from None
+            raise LoginError("The login was not completed, or it was started in another browser.") from None
         claims = token.get("userinfo")
         if not claims:
             raise LoginError("The issuer did not say who you are.")
@@ -119,7 +119,7 @@ class Login:
         of = {alike(str(one)) for one in groups} if isinstance(groups, list) else {alike(str(groups))} if groups else set()
         domains, allowed = self._login.domains, self._login.groups
         if (domains or allowed) and not (domain in domains or of & allowed):
-            raise LoginError("You are logged in at the issuer, but this server is for others.")
+            raise LoginError("You are logged in at the issuer, but you may not use this server.")
         shown = mail or str(claims.get("preferred_username") or claims["sub"])
         # A name or an address may be given to somebody else one day; the issuer never reuses a subject.
         return self._policy.person(f"oidc:{self._login.issuer}:{claims['sub']}", shown, [*([mail] if mail else []), *of])

@@ -53,7 +53,7 @@ class Remembering:
                 raise
             log_fault("asking the memory", error)
             raise MemoryAwayError(
-                "The memory of this server fails at the moment. Try again in a moment.", _AFTER_A_FAULT_S
+                "The memory of this server is not working at the moment. Try again soon.", _AFTER_A_FAULT_S
             ) from None
         self._away_until = time.monotonic() + _PAUSE_S
         raise self._error()

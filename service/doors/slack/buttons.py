@@ -120,7 +120,7 @@ def words_view(token: str, said: "Said") -> Json:
     label = {"helped": "What you changed", "did-not-help": "What happened", "something-else": "What it was"}[said]
     blocks = [
         _input("words", label, "Secrets are taken out before it is kept."),
-        _input("by", "Your name", "Leave it empty to stay unnamed.", multiline=False, optional=True, most=_NAME),
+        _input("by", "Your name", "Leave it empty to stay anonymous.", multiline=False, optional=True, most=_NAME),
     ]
     return _modal("words", SAID_WORDS[said], "Keep it", blocks, {"t": token, "s": said})
 

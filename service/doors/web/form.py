@@ -142,7 +142,7 @@ def _facts_document(written: str) -> Json:
     if not written.strip():
         return {}
     if len(written) > 2 * MOST_BYTES:  # with the spaces of indented JSON
-        raise FormError(f"Facts: larger than facts may be: {MOST_BYTES >> 10} KiB")
+        raise FormError(f"Facts: larger than the limit of {MOST_BYTES >> 10} KiB")
     try:
         facts = strict_json.parse(written)
     except strict_json.JsonError as error:

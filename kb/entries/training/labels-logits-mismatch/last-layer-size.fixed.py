@@ -12,7 +12,7 @@ features = np.random.default_rng(0).normal(size=(320, 16)).astype("float32")
 labels = keras.utils.to_categorical(np.arange(320) % 12)
 
 # --- shown
-classes = labels.shape[1]  # for whole-number labels: int(labels.max()) + 1
+classes = labels.shape[1]  # for integer labels: int(labels.max()) + 1
 # --- end
 model = keras.Sequential([keras.Input((16,)), keras.layers.Dense(classes, activation="softmax")])
 model.compile(optimizer="adam", loss="categorical_crossentropy")

@@ -14,7 +14,7 @@ model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 plateau = keras.callbacks.ReduceLROnPlateau(monitor="loss", factor=0.5, patience=1, min_delta=0.5)
 # --- shown
 rate = 0.01  # a number, because the callback changes it
-# --- end
 model.compile(optimizer=keras.optimizers.Adam(rate), loss="mse")
+# --- end
 history = model.fit(features, targets, epochs=5, callbacks=[plateau])
 assert history.history["learning_rate"][-1] < 0.01

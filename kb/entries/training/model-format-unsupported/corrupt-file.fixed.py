@@ -24,7 +24,7 @@ elif h5py.is_hdf5(path):
     ending = ".h5"
 else:
     with open(path, "rb") as file:
-        raise ValueError(f"{path} is no model, {os.path.getsize(path)} bytes: {file.read(60)!r}")
+        raise ValueError(f"{path} is not a model, {os.path.getsize(path)} bytes: {file.read(60)!r}")
 if not path.endswith(ending):
     os.rename(path, path := os.path.splitext(path)[0] + ending)
 # --- end

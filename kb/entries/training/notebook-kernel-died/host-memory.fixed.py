@@ -21,8 +21,8 @@ TRAIN = """
 # --- shown
 inputs = images  # bytes, as they were stored; the model scales each batch
 first = [keras.layers.Rescaling(1 / 255)]
-# --- end
 model = keras.Sequential([keras.Input((128, 128, 3)), *first, keras.layers.GlobalAveragePooling2D(), keras.layers.Dense(1)])
+# --- end
 model.compile(optimizer="adam", loss="mse")
 history = model.fit(inputs, labels, epochs=1, verbose=2)
 """

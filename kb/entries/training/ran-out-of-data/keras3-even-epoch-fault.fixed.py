@@ -20,6 +20,6 @@ model.compile(optimizer="adam", loss="mse")
 dataset = tf.data.Dataset.from_tensor_slices((features, labels)).batch(32)
 # --- shown
 options = {"epochs": 4}  # no steps_per_epoch, and no validation_steps
-# --- end
 model.fit(dataset, verbose=2, **options)
+# --- end
 assert int(model.optimizer.iterations) == 4 * int(dataset.cardinality())

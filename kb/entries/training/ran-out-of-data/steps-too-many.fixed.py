@@ -19,6 +19,6 @@ model.compile(optimizer="adam", loss="mse")
 dataset = tf.data.Dataset.from_tensor_slices((features, labels)).batch(32)
 # --- shown
 steps = None  # one pass per epoch; if a number is needed, use int(dataset.cardinality()) or len(generator)
-# --- end
 model.fit(dataset, steps_per_epoch=steps, epochs=2)
+# --- end
 assert int(model.optimizer.iterations) == 2 * int(dataset.cardinality())

@@ -12,7 +12,7 @@ layers = keras.layers
 images = np.random.default_rng(0).random((2, 45, 45, 3)).astype("float32")
 # --- shown
 inputs = keras.Input((45, 45, 3))
-padded = layers.ZeroPadding2D(((0, 3), (0, 3)))(inputs)  # 48: two poolings of 2 divide it by 4 without a rest
+padded = layers.ZeroPadding2D(((0, 3), (0, 3)))(inputs)  # 48: two poolings of 2 divide it by 4 without a remainder
 first = layers.Conv2D(8, 3, padding="same")(padded)
 second = layers.Conv2D(8, 3, padding="same")(layers.MaxPooling2D()(first))
 bottom = layers.Conv2D(8, 3, padding="same")(layers.MaxPooling2D()(second))

@@ -21,7 +21,7 @@ def spectrum(signal):
 def prepare(signal):
     values = tf.numpy_function(spectrum, [signal], tf.float32)
     # --- shown
-    values.set_shape((16,))  # numpy_function does not tell the shape, so say it
+    values.set_shape((16,))  # numpy_function loses the shape, so set it
     # --- end
     return values, 0.0
 

@@ -1,0 +1,21 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+images = tf.data.Dataset.from_tensor_slices(tf.ones((16, 8, 8, 1)))
+
+
+# --- shown
+def brighten(image):
+    return image * tf.random.uniform((), 0.5, 1.5)
+
+
+# --- end
+augmented = images.map(brighten)
+brightness = {float(image[0, 0, 0]) for image in augmented}
+assert len(brightness) == 16
