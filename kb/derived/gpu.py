@@ -284,6 +284,13 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if not names or None in names else len(set(names)) > 1
 
 
+@derived("derived.gpu_admits_one_process", "boolean", needs=("gpus",))
+def gpu_admits_one_process(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The compute mode of the GPU lets only one process, or none, use it."""
+    mode = _gpu(sheet).get("compute_mode")
+    return mode in ("exclusive-process", "prohibited") if mode else UNKNOWN
+
+
 @derived(
     "derived.gpu_not_seen_by_tensorflow",
     "boolean",

@@ -396,6 +396,9 @@ def gpu(name: str, **more: object) -> Document:
         ("gpu_hidden_by_env", {"env": {"CUDA_VISIBLE_DEVICES": "GPU-8a1b"}}, UNKNOWN),
         ("gpu_hidden_by_env", {}, UNKNOWN),
         ("gpus_differ", {"gpus": [{"name": "Tesla T4"}, {"name": "Tesla K80"}]}, True),
+        ("gpu_admits_one_process", {"gpus": [{"name": "Tesla T4", "compute_mode": "exclusive-process"}]}, True),
+        ("gpu_admits_one_process", {"gpus": [{"name": "Tesla T4", "compute_mode": "default"}]}, False),
+        ("gpu_admits_one_process", {"gpus": [{"name": "Tesla T4"}]}, UNKNOWN),
         ("gpu_count", {"gpus": []}, 0),
         ("gpu_count", {"gpus": [{"name": "Tesla P40", "memory_total_mib": 24576}]}, UNKNOWN),  # a model is named, not counted
         ("gpu_count", {"gpus": [{"name": "Tesla P40", "compute_capability": "6.1"}]}, 1),
