@@ -284,7 +284,7 @@ def gpus_differ(sheet: FactSheet, tables: Tables) -> typing.Any:
     return UNKNOWN if not names or None in names else len(set(names)) > 1
 
 
-@derived("derived.gpu_admits_one_process", "boolean", needs=("gpus",))
+@derived("derived.gpu_admits_one_process", "boolean", needs=("gpus",), uses=("log.gpu_index",))
 def gpu_admits_one_process(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The compute mode of the GPU lets only one process, or none, use it."""
     mode = _gpu(sheet).get("compute_mode")
