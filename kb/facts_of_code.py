@@ -174,6 +174,15 @@ class Code(BaseModel):
     labels_in_another_order: bool | None = Field(
         None, description="predictions and labels are read in separate passes over a data set that is reshuffled in each pass"
     )
+    random_number_while_traced: bool | None = Field(
+        None, description="a function that TensorFlow traces draws a random number of Python or NumPy"
+    )
+    side_effect_while_traced: bool | None = Field(
+        None, description="a function that TensorFlow traces changes a Python variable outside it"
+    )
+    dataset_result_unused: bool | None = Field(
+        None, description="the data set that map, batch or another method returns is not used"
+    )
     sorted_not_shuffled: bool | None = Field(
         None, description="samples that are sorted by class are trained with shuffle=False, or split before they are shuffled"
     )

@@ -40,6 +40,7 @@ CHECKS = (
     "numbers",
     "preparation",
     "pairing",
+    "traced_once",
     "learning",
     "memory_growth",
     "api_names",

@@ -34,13 +34,16 @@ _SAVE_SECONDS, _SAVE_SHARE = 2.0, 0.002  # seconds between two saves while it ru
 _LONG_SILENCE, _TIMES_ITS_PAUSE = 30.0, 3.0  # seconds, and multiples of its longest pause, after which Ctrl-C ends a hang
 _TIME_TO_END = 2.0  # seconds that a program takes to end after Ctrl-C
 # Facts of the script that need an answer even though the exit code is 0: the program trains on only one of several devices, gives a
-# model inputs on a different scale, or compares samples with the labels of others.
+# model inputs on a different scale, compares samples with the labels of others, or has Python code that does nothing after the first call.
 _WRONG_IN_SILENCE = (
     "model_outside_scope",
     "load_outside_scope",
     "inputs_scaled_differently",
     "shuffled_apart",
     "labels_in_another_order",
+    "random_number_while_traced",
+    "side_effect_while_traced",
+    "dataset_result_unused",
 )
 _LACKS_BATCHES = ("repeat_missing", "steps_exceed_data")
 

@@ -351,4 +351,21 @@ predictions = model.predict(data)
 labels = np.concatenate([y for x, y in data])
 """,
     ),
+    "TFH716": Page(
+        "A data set does not change. map, batch, shuffle and the other methods return a new one, and a call whose result is not "
+        "used has no effect.",
+        "Assign the result.",
+        """\
+import tensorflow as tf
+
+images = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 8)))
+images.batch(4)
+""",
+        """\
+import tensorflow as tf
+
+images = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 8)))
+images = images.batch(4)
+""",
+    ),
 }

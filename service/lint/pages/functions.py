@@ -197,4 +197,50 @@ class Scale(keras.layers.Layer):
         return keras.ops.where(keras.ops.sum(inputs) > 0, inputs, -inputs)
 """,
     ),
+    "TFH408": Page(
+        "TensorFlow calls the Python function once, to trace it, and then runs only its graph. The number that NumPy or Python drew "
+        "becomes a constant of the graph, so each element or call gets the same one.",
+        "Draw the number with tf.random, which is an operation of the graph.",
+        """\
+import numpy as np
+import tensorflow as tf
+
+images = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 8, 8, 3)))
+images = images.map(lambda image: image + np.random.uniform())
+""",
+        """\
+import tensorflow as tf
+
+images = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 8, 8, 3)))
+images = images.map(lambda image: image + tf.random.uniform(()))
+""",
+    ),
+    "TFH409": Page(
+        "Python code of a traced function runs once for each signature, while TensorFlow traces it, and not in each call. A counter "
+        "then stays at 1.",
+        "Keep the value in a tf.Variable, and change it with assign_add.",
+        """\
+import tensorflow as tf
+
+steps = 0
+
+
+@tf.function
+def train_step(x):
+    global steps
+    steps += 1
+    return x * 2
+""",
+        """\
+import tensorflow as tf
+
+steps = tf.Variable(0)
+
+
+@tf.function
+def train_step(x):
+    steps.assign_add(1)
+    return x * 2
+""",
+    ),
 }

@@ -192,6 +192,17 @@ SHOWN: dict[str, tuple[str, ...]] = {
         + MODEL
         + "p = model.predict(data)  # <-\n",
     ),
+    "random_number_while_traced": (
+        "data = tf.data.Dataset.range(9).map(lambda x: x + np.random.randint(5))  # <-\n",
+        "import random\n@tf.function\ndef step(x):\n    return x * random.random()  # <-\nstep(tf.ones(3))\n",
+    ),
+    "side_effect_while_traced": (
+        "calls = 0\n@tf.function\ndef step(x):\n    global calls\n    calls += 1  # <-\n    return x\nstep(tf.ones(3))\n",
+    ),
+    "dataset_result_unused": (
+        "data = tf.data.Dataset.range(9)\ndata.batch(3)  # <-\n",
+        "data = tf.data.Dataset.range(9)\ndata.map(lambda x: x + 1)  # <-\nfor x in data:\n    print(x)\n",
+    ),
     "steps_exceed_data": (MODEL + "data = tf.data.Dataset.range(320).batch(32)\nmodel.fit(data, steps_per_epoch=11)  # <-\n",),
     "large_shuffle_buffer": (
         (
@@ -402,6 +413,20 @@ RIGHT: dict[str, tuple[str, ...]] = {
 
 # Programs that look like a mistake and are none: the fact is not true, though the text may not settle it.
 ALIKE: dict[str, tuple[str, ...]] = {
+    "random_number_while_traced": (
+        "data = tf.data.Dataset.range(9).map(lambda x: x + tf.random.uniform((), 0, 5, tf.int64))\n",
+        "def noise(x):\n    return x + np.random.rand()\n"
+        "data = tf.data.Dataset.range(9).map(lambda x: tf.numpy_function(noise, [x], tf.float64))\n",
+        "def noise(x):\n    return x + np.random.rand()\nprint(noise(1))\ndata = tf.data.Dataset.range(9)\n",
+    ),
+    "side_effect_while_traced": (
+        "calls = 0\ndef step(x):\n    global calls\n    calls += 1\n    return x\nstep(tf.ones(3))\n",
+        "@tf.function\ndef step(x):\n    total = 0\n    total += 1\n    return x + total\nstep(tf.ones(3))\n",
+    ),
+    "dataset_result_unused": (
+        "data = tf.data.Dataset.range(9)\ndata = data.batch(3)\n",
+        "rows = [1, 2]\nlist(map(str, rows))\nqueue.batch(3)\n",
+    ),
     "labels_in_another_order": (
         "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).batch(8)\n"
         + MODEL
