@@ -51,7 +51,7 @@ _FAILED = Pattern(
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
     r"|\b(?:program|script|training|it|fit|notebook|import) (?:just |always |then )?(?:hangs?|freezes)\b|\bto hang\b|\bdoes(?: not|n't) run\b"
     r"|\berror ?: ?[A-Za-z]|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
-    r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense)\b"
+    r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense|random)\b"
 )
 _DEVICE = Pattern(r"(?i)gpu|cuda|cudnn|device")
 _PYTHON_WARNS = Pattern(r"\.py:\d{1,7}: \w{1,60}Warning: ")
@@ -222,12 +222,15 @@ def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
     if not deciding or item.facts or item.shown_by_script or any(not _is_survived(record) for record in deciding):
         return False
     warned = min(record.first_line for record in deciding)
-    ended = [record for record in reading.unexplained() if plain_failure(record) and record.first_line > warned]
+    after = [record for record in reading.suspects() if plain_failure(record) and record.first_line > warned]
     if all(_PYTHON_WARNS.search(record.text[:_HEAD]) for record in deciding):
-        return bool(ended)
+        named = {id(hit.record) for hit in reading.hits if hit.signature.strength == "decisive"}
+        return any(id(record) not in named for record in after)
     if knowledge.summaries[item.entry]["severity"] != "degraded" or any(record.kind == "prose" for record in reading.records):
         return False  # in words, the user may ask about the warning
-    return any((is_foreign(record) or record.origin == "user") and not _DEVICE.search(record.text) for record in ended)
+    unexplained = {id(record) for record in reading.unexplained()}
+    ended = [record for record in after if id(record) in unexplained and (is_foreign(record) or record.origin == "user")]
+    return any(not _DEVICE.search(record.text) for record in ended)
 
 
 def _is_survived(record: Record) -> bool:

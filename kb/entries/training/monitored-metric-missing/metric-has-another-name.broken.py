@@ -15,7 +15,8 @@ model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="s
 
 # --- shown
 model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
-stop = keras.callbacks.EarlyStopping(monitor="val_acc", mode="max", patience=0, min_delta=1.0)
+stop = keras.callbacks.EarlyStopping(monitor="val_acc", mode="max", patience=5)
 # --- end
+stop.patience, stop.min_delta = 0, 1.0  # ends after two epochs, so that this run is short
 history = model.fit(features, labels, validation_split=0.25, epochs=3, callbacks=[stop], verbose=2)
 print("epochs done", len(history.epoch))
