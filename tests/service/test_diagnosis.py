@@ -398,6 +398,8 @@ def test_one_rare_word_is_enough(diagnoser: Diagnoser, text: str, entry: str) ->
         "Converting my model fails - it worked with the last release.",
         "It runs, but the predictions are completely wrong.",
         "Why is it stopping by itself?",
+        "It prints this, then the program hangs.",
+        "Quantization error: Got a tensor of type STRING but expected FLOAT32",
     ],
 )
 def test_harmless_lines_below_words_on_a_failure_are_no_all_clear(diagnoser: Diagnoser, words: str) -> None:

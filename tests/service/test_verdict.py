@@ -107,3 +107,13 @@ def test_warnings_of_a_run_that_went_on_do_not_explain_how_it_ended() -> None:
 def test_warnings_are_the_answer_if_nothing_else_ended_the_run(text: str) -> None:
     found = diagnoser().diagnose(text)
     assert found["matches"][0]["entry"] == "gpu-libraries-not-loaded"
+
+
+IGNORED_ARGUMENT = "/usr/lib/python3/dist-packages/keras/src/optimizers/base_optimizer.py:33: UserWarning: Argument `decay` is no longer supported and will be ignored.\n  warnings.warn(\n"
+
+
+def test_a_warning_of_python_does_not_explain_the_exception_after_it() -> None:
+    alone = diagnoser().diagnose(IGNORED_ARGUMENT)
+    assert alone["matches"][0]["entry"] == "optimizer-unknown-variable"
+    found = diagnoser().diagnose(IGNORED_ARGUMENT + NO_KEY)
+    assert (found["verdict"], found["nearest"][0]["entry"]) == ("unknown", "optimizer-unknown-variable")
