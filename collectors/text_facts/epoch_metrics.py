@@ -70,7 +70,7 @@ _FAR_ABOVE = 1.5  # validation loss / training loss
 _HIGH = 0.8  # accuracy in training
 _FAR_BELOW = 0.3  # accuracy in training - accuracy in validation
 _VERY_FAR_BELOW = 0.45  # the same, if the accuracy in training is not high
-_BELOW, _TWICE = 0.15, 2.0  # the same, if the loss of validation is also at least twice that of training
+_FAIRLY_HIGH, _BELOW, _TWICE = 0.7, 0.15, 2.0  # the same two, if the loss of validation is also at least twice that of training
 _NEAR = 8  # lines between the two
 _NEARLY_NONE = 0.1  # accuracy
 _SMALL_LOSS = 0.6
@@ -147,7 +147,7 @@ def _far_below(printed: _Epochs, said: Statements) -> None:
                 high, low = float(training[1]), float(validation[1])
                 far = _FAR_BELOW if high >= _HIGH else _VERY_FAR_BELOW
                 loss, validation_loss = _LOSS.search(line), _VALIDATION.search(line)
-                if loss and validation_loss and float(validation_loss[1]) >= _TWICE * float(loss[1]) > 0:
+                if high >= _FAIRLY_HIGH and loss and validation_loss and float(validation_loss[1]) >= _TWICE * float(loss[1]) > 0:
                     far = _BELOW
                 said.say("log.validation_far_below", high - low >= far, number)
             return

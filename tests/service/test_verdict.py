@@ -100,7 +100,9 @@ def test_warnings_of_a_run_that_went_on_do_not_explain_how_it_ended() -> None:
     [
         pytest.param(NO_LIBRARIES, id="nothing else failed"),
         pytest.param(NO_LIBRARIES + NO_GPU, id="the program looked for a GPU"),
-        pytest.param(f"Why does it not use my GPU? This is what it prints.\n\n{NO_LIBRARIES}{NO_KEY}", id="the user asks about it"),
+        pytest.param(
+            f"Why does it not use my GPU? This is what it prints.\n\n{NO_LIBRARIES}{NO_KEY}", id="the user asks about it"
+        ),
         pytest.param(NO_KEY + NO_LIBRARIES, id="the failure came before"),
     ],
 )
