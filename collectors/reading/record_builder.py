@@ -19,7 +19,7 @@ _DIGITS = "0123456789"
 _SOURCE = r"[\w./\\@+-]+\.(?:cc|h|cu|mm|cpp|cxx|py|c)"
 _TENSORFLOW_LOG = Pattern(rf"(?:\d{{4}}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d+: ([IWEF]) ({_SOURCE}|[A-Z]:\S+):(\d+)\] ?(.*)")
 _ABSL_LOG = Pattern(rf"([IWEF])\d{{4}} \d\d:\d\d:\d{{2,10}}\.\d+ +\d+ ({_SOURCE}):(\d+)\] ?(.*)")
-_BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\./tensorflow)[\w./\\@+-]+\.cc):(\d+)\] ?(.*)")
+_BARE_LOG = Pattern(r"(?:([IWEF]) )?((?:tensorflow|external|xla|T:\\src|\.[/\\]tensorflow)[\w./\\@+-]+\.(?:cc|h)):(\d+)\] ?(.*)")
 _LOGS: dict[str, tuple[Pattern, ...]] = {  # by how a line starts
     **dict.fromkeys(_DIGITS, (_TENSORFLOW_LOG,)),
     **dict.fromkeys("IWEF", (_ABSL_LOG, _BARE_LOG)),

@@ -50,6 +50,7 @@ _FAILED = Pattern(
     r"|\b(?:results?|resulted|ends?|ended) (?:in|with) (?:[\w-]+ ){0,3}errors?\b"
     r"|\b(?:eventually|finally|then) (?:\w+ ){0,2}(?:the following )?errors?\b"
     r"|\b(?:program|script|training|it|fit|notebook|import) (?:just |always |then )?(?:hangs?|freezes)\b|\bto hang\b|\bdoes(?: not|n't) run\b"
+    r"|\b(?:very|incredibly|extremely|terribly|too|so) slow(?:ly)?\b|\b(?:much|times|hours?|far) slower\b|\bslower than\b"
     r"|\berror ?: ?[A-Za-z]|\bunrecoverable error\b|\bunhandled \w+ error\b|\b(?:misleading|shape|type|value) error\b"
     r"|\b(?:predictions?|results?|outputs?) (?:are|is) (?:\w+ ){0,2}(?:wrong|garbage|nonsense|random)\b"
 )
@@ -269,7 +270,10 @@ def _nothing_failed(benign: list[Candidate], reading: Reading) -> bool:
         return not _ends_elsewhere(reading)
     if not benign or _ends_in_failure(reading, benign):
         return False
-    return not any(reports_error(record) or _says_it_failed(record) for record in reading.unexplained())
+    if any(reports_error(record) for record in reading.unexplained()):
+        return False
+    harmless = {id(hit.record) for item in benign for hit in item.hits if hit.signature.strength == "decisive"}
+    return not any(_says_it_failed(record) for record in reading.suspects() if id(record) not in harmless)
 
 
 def _says_it_failed(record: Record) -> bool:

@@ -399,6 +399,7 @@ def test_one_rare_word_is_enough(diagnoser: Diagnoser, text: str, entry: str) ->
         "It runs, but the predictions are completely wrong.",
         "Why is it stopping by itself?",
         "It prints this, then the program hangs.",
+        "Each epoch is incredibly slow.",
         "Quantization error: Got a tensor of type STRING but expected FLOAT32",
     ],
 )

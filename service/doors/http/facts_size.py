@@ -31,5 +31,5 @@ def facts_fault(facts: typing.Any) -> str:
         elif isinstance(value, float) and not math.isfinite(value):
             return f"{value} is no finite number"
         if size > MOST_BYTES or count + len(waiting) > _MOST_VALUES:
-            return f"larger than facts may be: {MOST_BYTES >> 10} KiB and {_MOST_VALUES:,} values"
+            return f"larger than the limit of {MOST_BYTES >> 10} KiB and {_MOST_VALUES:,} values"
     return ""

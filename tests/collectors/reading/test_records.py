@@ -101,6 +101,16 @@ def test_a_log_line_keeps_its_level_and_loses_its_source() -> None:
     assert (new.kind, new.level, new.message) == ("log", "E", "failed call to cuInit: UNKNOWN ERROR (303)")
 
 
+@pytest.mark.parametrize(
+    "source", ["./tensorflow/core/framework/tensor.h", ".\\tensorflow/core/util/mkl_util.h", "tensorflow/core/a.cc"]
+)
+def test_a_line_without_a_date_is_a_log_line_below_other_words(source: str) -> None:
+    words, log = records_of(
+        f"Training a 3D network ends with this message:\nF {source}:607] Check failed: dims == sizes.size() (5 vs. 4)"
+    )
+    assert (words.kind, log.kind, log.level, log.origin) == ("prose", "log", "F", "tensorflow")
+
+
 def test_a_python_warning_is_a_log_line_with_its_source_line() -> None:
     output, warning = records_of(
         "vocabulary: 8\n/home/user/venv/keras/a.py:74: UserWarning: `shuffle` is ignored.\n  self.data = x"

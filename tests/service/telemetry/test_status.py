@@ -55,7 +55,7 @@ def test_the_page_names_entries_and_shows_what_was_pasted_only_redacted_and_esca
     ask(client, f"ValueError: something that nobody knows {PRIVATE}")
     page = client.get("/status").text
     assert "This server answers." in page and "The card &lt;is&gt; full" in page
-    assert "no entry knows it" in page and "alice" not in page and "<b>bold" not in page
+    assert "no entry matches" in page and "alice" not in page and "<b>bold" not in page
 
 
 def test_without_a_memory_the_page_says_how_to_have_the_figures() -> None:
