@@ -350,7 +350,7 @@ class TestInterpreters:
     def test_an_environment_whose_interpreter_was_removed(self, tmp_path):
         (tmp_path / "bin").mkdir()
         (tmp_path / "bin" / "python").symlink_to("/usr/bin/python3.0")
-        with pytest.raises(CollectorError, match=r"points to /usr/bin/python3\.0, which is not there"):
+        with pytest.raises(CollectorError, match=r"points to /usr/bin/python3\.0, which no longer exists"):
             find_interpreter(str(tmp_path))
 
     @posix
