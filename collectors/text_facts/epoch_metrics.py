@@ -70,7 +70,10 @@ _FAR_ABOVE = 1.5  # validation loss / training loss
 _HIGH = 0.8  # accuracy in training
 _FAR_BELOW = 0.3  # accuracy in training - accuracy in validation
 _VERY_FAR_BELOW = 0.45  # the same, if the accuracy in training is not high
-_FAIRLY_HIGH, _BELOW, _TWICE = 0.7, 0.15, 2.0  # the same two, if the loss of validation is also at least twice that of training
+# If the loss of validation is at least twice that of training, a lower accuracy and a smaller difference are enough.
+_TWICE = 2.0
+_FAIRLY_HIGH = 0.7  # accuracy in training
+_BELOW = 0.15  # accuracy in training - accuracy in validation
 _NEAR = 8  # lines between the two
 _NEARLY_NONE = 0.1  # accuracy
 _SMALL_LOSS = 0.6

@@ -220,7 +220,7 @@ def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
     device: code that looks for a GPU fails because of such a warning. After a warning of Python, any other failure is something else.
     """
     deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
-    if not deciding or item.facts or item.shown_by_script or any(not _is_survived(record) for record in deciding):
+    if not deciding or item.facts or item.shown_by_script or any(not _goes_on_after(record) for record in deciding):
         return False
     warned = min(record.first_line for record in deciding)
     failures = [record for record in reading.suspects() if plain_failure(record)]
@@ -237,7 +237,7 @@ def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
     return any(not _DEVICE.search(record.text) for record in ended)
 
 
-def _is_survived(record: Record) -> bool:
+def _goes_on_after(record: Record) -> bool:
     """Return whether a record is a log line after which the program goes on."""
     return record.kind == "log" and record.level != "F"
 
