@@ -148,7 +148,9 @@ def _examine(source: str, part: bool, examination: Examination) -> None:
     for check in CHECKS:
         _check(check).check(subject)
     report: Report = subject.report
-    examination.findings = sorted(report.findings, key=lambda item: (item.line, item.span, item.fact))
+    lacks = {f"code.{fact}" for check in CHECKS for fact in getattr(_check(check), "LACKS", ())} if part else frozenset()
+    findings = (item for item in report.findings if item.fact not in lacks)
+    examination.findings = sorted(findings, key=lambda item: (item.line, item.span, item.fact))
     examination.right = report.right
     examination.whole = program.whole and not part
 

@@ -27,7 +27,7 @@ _IGNORED = ("Exception ignored in", "Exception in thread")
 _PLAIN_FAILURE = 0.95
 _ERROR_WORDS = Pattern(r"(?i)\berr!|\b(?:error|exception|failed|failure|fatal|panic|cannot|could not|unable to|denied|refused)\b")
 _OP_FAILED = Pattern(r"(?i)op_requires failed|error|exception|fatal")  # a warning that reports a failure
-_LONGEST_CONDENSED = 600  # characters; about the encoder's window of 128 tokens
+LONGEST_CONDENSED = 600  # characters; about the encoder's window of 128 tokens
 
 
 def salience(record: Record) -> float:
@@ -93,5 +93,5 @@ def condense(records: list[Record], harmless: frozenset[int] = frozenset()) -> s
     if failure is not None and prose and not plain_failure(failure):
         failure = None
     parts = [failure.message] if failure else []
-    share = _LONGEST_CONDENSED // (2 if failure and prose else 1)
-    return " ".join([*(part[:share] for part in parts), *(record.text for record in prose)])[:_LONGEST_CONDENSED]
+    share = LONGEST_CONDENSED // (2 if failure and prose else 1)
+    return " ".join([*(part[:share] for part in parts), *(record.text for record in prose)])[:LONGEST_CONDENSED]

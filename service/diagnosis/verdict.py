@@ -39,6 +39,11 @@ _STANDS_OUT = 0.15
 """Least confidence of the first choice for a longer complaint. The confidence is learned from short phrases and is cautious about
 longer accounts: of 14 accounts whose best entry had between this value and ``THRESHOLD``, the entry was right for 12.
 """
+_STANDS_OUT_CLEARLY = 0.2
+"""The same if the complaint names neither TensorFlow nor Keras, or shows the progress of a training. Of 18 such accounts with a value
+between this one and ``THRESHOLD``, the entry was right for 14.
+"""
+_HARDLY_ELSEWHERE = 0.15  # probability of other software up to which a complaint about a training may be about TensorFlow's
 _FEW_WORDS = 24  # a longer complaint says more than its topic
 _PRINTED_TENSOR = Pattern(r"<tf\.(?:Tensor|Variable)\b|\btf\.Tensor\(")
 _FAILED = Pattern(
@@ -203,9 +208,12 @@ def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
     """Return whether a text without a name of ours is about other software.
 
     A traceback, a log line and an installer's message have shown whose they are by now. Progress that a training printed is as good as a
-    name, and so are facts and a script that show the failure. What is left are the words of a shell or of a user.
+    name, and so are a script and facts that show the failure. Facts beside a matching line may only repeat what the line says. What is
+    left are the words of a shell or of a user.
     """
-    if reading.around.signs_of_ours or reading.around.out_of_scope < _ELSEWHERE or item.facts or item.shown_by_script:
+    if reading.around.signs_of_ours or reading.around.out_of_scope < _ELSEWHERE or item.shown_by_script:
+        return False
+    if item.facts and not item.hits:
         return False
     if any(record.kind == "progress" for record in reading.records):
         return False
@@ -318,15 +326,19 @@ def _ended_the_program(record: Record) -> bool:
 def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
     """The few entries that a complaint in words can mean; empty if it is not in words, or says too little about any entry.
 
-    A vague complaint names a topic. A longer one has to name TensorFlow or Keras, and one entry has to stand out.
+    A vague complaint names a topic. In a longer one, one entry has to stand out. The complaint also has to name TensorFlow or Keras,
+    or to be about a training that is hardly any other software's.
     """
-    if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_in_words(reading.records):
+    if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_told(reading.records):
         return []
     eligible = [item for item in ranked if not item.candidate.near_twin][:_MOST_CHOICES]
     near = [item for item in eligible if item.confidence >= _CHOICE]
-    if _is_vague(reading.records):
+    in_words, names_ours = _is_in_words(reading.records), reading.around.signs_of_ours > 0
+    if in_words and _is_vague(reading.records):
         return near if len(near) > 1 else []
-    stands_out = bool(near) and near[0].confidence >= _STANDS_OUT and reading.around.signs_of_ours > 0
+    least = _STANDS_OUT if in_words and names_ours else _STANDS_OUT_CLEARLY
+    about_ours = names_ours or (reading.around.names_a_training and reading.around.out_of_scope < _HARDLY_ELSEWHERE)
+    stands_out = bool(near) and near[0].confidence >= least and about_ours
     return eligible[: max(2, len(near))] if stands_out and len(eligible) > 1 else []
 
 
@@ -335,6 +347,12 @@ def _is_in_words(records: list[Record]) -> bool:
     return all(
         record.kind == "prose" or (record.kind == "output" and not _PRINTED_TENSOR.search(record.text)) for record in records
     )
+
+
+def _is_told(records: list[Record]) -> bool:
+    """Return whether a user tells what happens, and a program's part of the text is only the progress of its training."""
+    rest = [record for record in records if record.kind not in ("progress", "command")]
+    return _is_in_words(rest) and (len(rest) == len(records) or any(record.kind == "prose" for record in rest))
 
 
 def _is_vague(records: list[Record]) -> bool:

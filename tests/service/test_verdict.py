@@ -119,3 +119,13 @@ def test_a_warning_of_python_does_not_explain_the_exception_after_it() -> None:
     assert alone["matches"][0]["entry"] == "optimizer-unknown-variable"
     found = diagnoser().diagnose(IGNORED_ARGUMENT + NO_KEY)
     assert (found["verdict"], found["nearest"][0]["entry"]) == ("unknown", "optimizer-unknown-variable")
+
+
+def test_a_fact_that_repeats_a_line_does_not_show_whose_text_it_is() -> None:
+    found = diagnoser().read("After a few hundred frames my renderer ends with a CUDA error:\nAborted (core dumped)\n")
+    crash = next(item for item in found.candidates if item.entry == "native-crash")
+    assert crash.facts and crash.hits
+    found.candidates = [crash]
+    found.around = Surroundings(signs_of_ours=0, out_of_scope=0.8)
+    crash.score = 4.0
+    assert decide(found, diagnoser().knowledge, 3).verdict == "unknown"

@@ -7,6 +7,7 @@ from tfhelp.collectors.code.program import Program, argument, has_star, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("compile_missing", "model_without_input_shape")
+LACKS = ("compile_missing",)
 
 _NEED_COMPILE = frozenset(("fit", "fit_generator", "evaluate", "train_on_batch", "test_on_batch"))
 _NEED_GRAPH = frozenset(("input", "inputs", "output", "outputs", "input_shape", "output_shape"))

@@ -8,6 +8,7 @@ from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
 FACTS = ("multiprocessing_workers", "main_guard_missing", "exit_in_callback", "early_stopping", "terminate_on_nan")
+LACKS = ("main_guard_missing",)
 
 _POOLS = (
     "multiprocessing.Pool",

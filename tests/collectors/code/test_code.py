@@ -81,6 +81,12 @@ def test_a_part_of_a_program_says_nothing_of_what_it_lacks() -> None:
     assert code.facts(code.examine("from .models import build\n" + source)).values == {}
 
 
+def test_a_part_may_leave_out_what_a_program_needs() -> None:
+    source = program("model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nmodel.fit(x, y)\n")
+    assert code.facts(code.examine(source)).get("code.compile_missing") is True
+    assert not code.facts(code.examine(source, part=True)).known("code.compile_missing")
+
+
 def test_what_depends_on_data_stays_unknown() -> None:
     sheet = code.facts(code.examine(program('x = np.load("x.npy")\nmodel.fit(x)\n')))
     for fact in ("numpy_input_without_cast", "integer_labels_with_categorical_loss", "steps_exceed_data", "batch_below_replicas"):
