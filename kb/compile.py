@@ -178,7 +178,8 @@ def training_examples_of(item: LoadedEntry) -> list[list[str]]:
     """The examples that belong to an entry: a near miss may belong to none, or to one that is not included."""
     examples = item.examples
     rows = [[example.entry or item.entry.id, example.text] for example in examples.must_match]
-    return rows + [[item.entry.id, state.text] for state in examples.wins_when.values() if state.text]
+    rows += [[item.entry.id, state.text] for state in examples.wins_when.values() if state.text]
+    return rows + [[item.entry.id, account.text] for account in examples.accounts]
 
 
 def summary_of(item: LoadedEntry) -> Json:

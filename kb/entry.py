@@ -381,9 +381,20 @@ class State(_Part):
     text: str | None = None
 
 
+class Account(_Part):
+    """A whole question, as people post it: long, with side remarks, and without a message that a signature matches."""
+
+    cause: Identifier
+    text: str
+
+
 class Examples(_Part):
-    """``examples.yaml``: texts that must put this entry first, near misses that must not, and who wins when."""
+    """``examples.yaml``: texts that must put this entry first, near misses that must not, who wins when, and accounts.
+
+    The classifier and the confidence learn from the accounts. They need not be answered: many could be about something else.
+    """
 
     must_match: list[Example] = []
     near_misses: list[Example] = []
     wins_when: dict[Identifier, State] = {}
+    accounts: list[Account] = []

@@ -43,7 +43,7 @@ def _honesty_faults(valid: list[LoadedEntry]) -> list[Fault]:
 
 
 def count() -> dict[str, int]:
-    """The counts of entries, causes, signatures, proofs, near misses and healthy logs."""
+    """The counts of entries, causes, signatures, proofs, near misses, accounts and healthy logs."""
     loaded, _ = load_entries()
     causes = [cause for item in loaded for cause in item.entry.causes]
     return {
@@ -53,5 +53,6 @@ def count() -> dict[str, int]:
         "proof: run": sum(cause.proof.kind == "run" for cause in causes),
         "proof: reviewed": sum(cause.proof.kind == "reviewed" for cause in causes),
         "near misses": sum(len(item.examples.near_misses) for item in loaded),
+        "accounts": sum(len(item.examples.accounts) for item in loaded),
         "healthy logs": len(list(HEALTHY_LOGS.glob("*.json"))),
     }

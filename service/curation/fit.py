@@ -21,7 +21,7 @@ from tfhelp.kb.load import load_entries
 from tfhelp.kb.whole_file import write_whole
 from tfhelp.service.curation import training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
-from tfhelp.service.curation.training_cases import KINDS, WITHHELD, TrainingCase
+from tfhelp.service.curation.training_cases import KINDS, SILENT, WITHHELD, TrainingCase
 from tfhelp.service.diagnosis import candidates, confidence
 from tfhelp.service.diagnosis.causes import rank
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
@@ -109,7 +109,7 @@ def read_cases(diagnoser: Diagnoser, likeness: UnseenLikeness, cases: list[Train
         likeness.leave_out(case.text, case.phrase, "")
         reading = read(case.text, case.facts, None, diagnoser.knowledge, diagnoser.finder)
         rows.append(_rows(diagnoser, likeness, reading, case))
-        if case.kind == "text" and any(hit.signature.entry == case.right for hit in reading.hits):
+        if SILENT + case.kind in KINDS and any(hit.signature.entry == case.right for hit in reading.hits):
             silent = _rows(diagnoser, likeness, reading, training_cases.silent(case), silent=case.right or "")
             # If another signature matches, the wording is not new.
             if not any(item.decisive for item in reading.candidates):

@@ -14,15 +14,18 @@ from tfhelp.kb.load import LoadedEntry
 from tfhelp.service.curation.answers import Json, nested, own_cases
 from tfhelp.service.curation.recordings import BROKEN, facts_of_script
 
-# The weight of a case of each kind. The weights reflect what users submit. Half of the texts that no signature matches have an
+# The weight of a case of each kind. The weights reflect what users submit. Nearly half of the texts that no signature matches have an
 # entry. There are many phrases, and each says less than a text. There are few healthy outputs, and a false alarm is costly.
 KINDS = {
     "text": 1.0,
+    "account": 1.0,
     "phrase": 0.05,
     "near miss": 1.0,
     "silent text": 0.5,
-    "withheld text": 0.5,
-    "withheld phrase": 0.03,
+    "silent account": 0.5,
+    "withheld text": 0.6,
+    "withheld account": 0.75,
+    "withheld phrase": 0.036,
     "script": 1.0,
     "out of scope": 0.8,
     "healthy": 4.0,
@@ -59,7 +62,7 @@ class TrainingCase(typing.NamedTuple):
 
 
 def of_entries(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
-    """Texts and near misses of all entries."""
+    """Texts, near misses and accounts of all entries."""
     for case in own_cases(loaded):
         if case.not_entry:
             yield TrainingCase("near miss", case.text, case.facts, case.item.entry.id, case.entry, case.not_entry)
@@ -69,6 +72,8 @@ def of_entries(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:
         for state in item.examples.wins_when.values():
             if state.text and not any(path.startswith("derived.") for path in state.facts):  # no user can give these
                 yield TrainingCase("text", state.text, nested(state.facts), item.entry.id, item.entry.id)
+        for account in item.examples.accounts:
+            yield TrainingCase("account", account.text, {}, item.entry.id, item.entry.id)
 
 
 def of_scripts(loaded: list[LoadedEntry]) -> typing.Iterator[TrainingCase]:

@@ -1,4 +1,4 @@
-"""The features of a candidate for the confidence: twenty numbers, each of which counts for it or against it.
+"""The features of a candidate for the confidence: twenty-one numbers, each of which counts for it or against it.
 
 The fit (``tfhelp.service.curation.fit``) learns a weight for each; its sign is fixed.
 """
@@ -7,7 +7,7 @@ import math
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.reading.condense import plain_failure, salience
+from tfhelp.collectors.reading.condense import LONGEST_CONDENSED, plain_failure, salience
 from tfhelp.collectors.reading.origin import is_foreign
 from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.signatures import Hit
@@ -27,6 +27,7 @@ FEATURES = {
     "lexical": 1,
     "vector": 1,
     "classifier": 1,
+    "account": 1,
     "near_twin": -1,
     "behind_root": -1,
     "refuted": -1,
@@ -61,6 +62,7 @@ class Surroundings(typing.NamedTuple):
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
         names_a_training: a user's sentence mentions the training of a network.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
+        length: of the condensed failure, 0 to 1 (as long as it can be).
     """
 
     out_of_scope: float = 0.0
@@ -73,6 +75,7 @@ class Surroundings(typing.NamedTuple):
     harmless: int = 0
     names_a_training: bool = False
     settled_by_words: bool = False
+    length: float = 0.0
 
 
 def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], ours: int, like: Likeness) -> Surroundings:
@@ -106,6 +109,7 @@ def surroundings(reading: "Reading", hits: list[Hit], benign: list[Candidate], o
         harmless=explained + (explained and not besides),
         names_a_training=not ours and bool(_TRAINING.search(reading.condensed)),
         settled_by_words=like.settled_by_words,
+        length=min(1.0, len(reading.condensed) / LONGEST_CONDENSED),
     )
 
 
@@ -126,6 +130,7 @@ def of_candidate(item: Candidate, around: Surroundings) -> list[float]:
         math.sqrt(item.lexical),  # even the best phrase covers little of a long text
         item.vector,
         item.classified,
+        item.classified * around.length if by_likeness else 0.0,  # of a long account, no single phrase covers much
         item.near_twin,
         item.behind_root,
         item.refuted,

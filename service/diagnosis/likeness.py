@@ -13,7 +13,7 @@ from tfhelp.service.diagnosis.candidates import Likeness
 if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.private_likeness import PrivateLikeness
 
-_LIKE_ENOUGH = 40  # phrases that a search returns
+_LIKE_ENOUGH = 64  # phrases that a search returns
 _COMMON = 0.015  # share of the phrases that contain a word; nan, oom, hang and slow are below it
 _STORY = 14  # words; a longer text can be a story
 _IN_WORDS = 0.7  # share of them that must be real words, not numbers or paths

@@ -66,6 +66,8 @@ def test_most_texts_without_an_entry_are_not_answered(stored: dict[str, typing.A
     figures = stored["figures"]
     assert figures["by kind"]["withheld text"]["cases"] > 1_000
     assert figures["answered though withheld"] <= 0.10
+    assert figures["by kind"]["withheld account"]["cases"] > 400
+    assert figures["by kind"]["withheld account"]["answered"] <= 0.25
     assert figures["by kind"]["out of scope"]["answered"] <= 0.10
     assert figures["by kind"]["healthy"]["answered"] == 0
 
@@ -101,6 +103,14 @@ def hit(strength: str, origin: str = "unknown", raised_by: typing.Sequence[str] 
     record.exception = "ValueError"
     record.origin = origin
     return Hit(SignatureRow("a", strength, "x", [], {}, False, raised_by), record, {}, 1)
+
+
+def test_the_classifier_counts_for_more_in_a_longer_account() -> None:
+    item = Candidate("a")
+    item.classified = 1.2
+    assert features(item, Surroundings(length=0.5))["account"] == pytest.approx(0.6)
+    item.decisive = 0.75
+    assert features(item, Surroundings(length=0.5))["account"] == 0
 
 
 def test_an_entry_without_any_sign_has_no_feature() -> None:
