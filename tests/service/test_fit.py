@@ -132,7 +132,9 @@ def test_cases_are_texts_near_misses_and_phrases(repository: pathlib.Path) -> No
     assert {case.text for case in texts} >= {example.text for example in item.examples.must_match}
     accounts = [case for case in cases if case.kind == "account"]
     assert [case.text for case in accounts] == [account.text for account in item.examples.accounts]
-    assert accounts and all(case.right == "dtype-mismatch" and f"withheld {case.kind}" in training_cases.KINDS for case in accounts)
+    assert accounts and all(
+        case.right == "dtype-mismatch" and f"withheld {case.kind}" in training_cases.KINDS for case in accounts
+    )
     phrases = [("a", "", "Title"), ("a", "", "it is broken"), ("a", "why", "Title: cause"), ("a", "why", "it broke by itself")]
     assert [(case.text, case.phrase) for case in training_cases.of_phrases(phrases)] == [
         ("it is broken", 1),
