@@ -173,6 +173,11 @@ def _faults_of_place(loaded: LoadedEntry, without_family: bool) -> list[Fault]:
     for name in loaded.examples.wins_when:
         if name not in causes:
             faults.append(Fault(loaded.folder / "examples.yaml", 1, f"wins_when.{name}", "no such cause"))
+    for number, account in enumerate(loaded.examples.accounts):
+        if account.cause not in causes:
+            faults.append(
+                Fault(loaded.folder / "examples.yaml", 1, f"accounts.{number}.cause", f"no such cause: {account.cause}")
+            )
     return faults
 
 

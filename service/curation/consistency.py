@@ -63,10 +63,6 @@ def _missing_parts(item: LoadedEntry) -> typing.Iterator[Fault]:
         yield Fault(examples, 1, "must_match", f"fewer than {_FEWEST_EXAMPLES} texts that must match")
     if len(item.examples.near_misses) < _FEWEST_NEAR_MISSES:
         yield Fault(examples, 1, "near_misses", f"fewer than {_FEWEST_NEAR_MISSES} near misses")
-    known = {cause.id for cause in item.entry.causes}
-    for number, account in enumerate(item.examples.accounts):
-        if account.cause not in known:
-            yield Fault(examples, 1, f"accounts.{number}", f"{account.cause} is not a cause of this entry")
     for number, cause in enumerate(item.entry.causes):
         if cause.id not in item.examples.wins_when:
             yield Fault(examples, 1, "wins_when", f"no state of facts in which {cause.id} wins")

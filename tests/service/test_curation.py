@@ -10,7 +10,6 @@ from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compile import compile_knowledge
 from tfhelp.kb.load import ENTRIES, load_entries, load_entry
 from tfhelp.service.curation.check import check
-from tfhelp.service.curation.consistency import consistency_faults
 from tfhelp.service.curation.diff import moved
 from tfhelp.service.curation.new_entry import begin
 from tfhelp.service.errors import InputError
@@ -26,14 +25,6 @@ def test_answers_are_not_checked_with_the_index_of_other_entries(monkeypatch: py
     monkeypatch.setattr("tfhelp.service.curation.check.load_entries", lambda: (loaded, faults))
     with pytest.raises(ArtefactError, match="run 'make index'"):
         check()
-
-
-def test_an_account_belongs_to_a_cause_of_its_entry() -> None:
-    item, faults = load_entry(ENTRIES / "training" / "dtype-mismatch")
-    assert item is not None, faults
-    item.examples.accounts[0].cause = "no-such-cause"
-    found = [fault for fault in consistency_faults([item]) if fault.field == "accounts.0"]
-    assert [fault.message for fault in found] == ["no-such-cause is not a cause of this entry"]
 
 
 def test_a_fault_is_named_with_file_line_and_field(tmp_path: pathlib.Path) -> None:
