@@ -19,9 +19,10 @@ from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.lexicon import words
 from tfhelp.kb.private import Part, cache_file, cache_folder, cache_prefix, keep
 
-_FORMAT = 1
+_FORMAT = 2
 _ELSE = ""  # the label of everything that is not a private entry
 _STEPS = 100
+_MOST_BESIDE = 6_000  # shipped texts to learn from: with more, every private entry becomes less likely, and learning takes longer
 _INVERSE_REGULARISATION = 30.0  # as the shipped classifier's
 
 
@@ -108,8 +109,11 @@ def _make(private: Knowledge, shipped: Knowledge, vectors: VectorIndex, made_wit
     examples = [(entry, text) for entry, text in private.training_examples if entry in private.summaries or entry == _ELSE]
     encoded = vectors.encode([text for _, text in own + examples])
     others = [text for label, text in shipped.training_examples if label == OUT_OF_SCOPE]
-    texts = [text for _, text in own + examples] + [text for _, _, text in shipped.phrases] + others
-    all_vectors = numpy.concatenate([encoded, vectors.stored(), _vectors_of_others(others, vectors, made_with)])
+    beside = [text for _, _, text in shipped.phrases] + others
+    chosen = numpy.linspace(0, len(beside) - 1, min(len(beside), _MOST_BESIDE)).astype(int)
+    texts = [text for _, text in own + examples] + [beside[place] for place in chosen]
+    of_beside = numpy.concatenate([vectors.stored(), _vectors_of_others(others, vectors, made_with)])
+    all_vectors = numpy.concatenate([encoded, of_beside[chosen]])
     labels = [entry for entry, _ in own + examples] + [_ELSE] * (len(texts) - len(own) - len(examples))
     names = [_ELSE, *sorted(private.summaries)]
     vocabulary, rarity = _vocabulary([text for _, text in own + examples], texts)

@@ -4,6 +4,7 @@ This comes from the atlas, which is only opened if Python says that an object la
 """
 
 import functools
+import re
 import typing
 
 from tfhelp.kb.derived import read
@@ -19,6 +20,8 @@ KIND = "log.missing_member_of"
 MEMBER = "log.missing_member"
 _OTHERS = frozenset({"Dataset", "Model", "Trainer"})
 """Class names that many programs give their own classes. Objects of tf.data and of Keras 2.4 and later print other names."""
+_SUFFIX = re.compile(r"(?<=[a-z])V[12](?:Adapter)?$")
+"""What TensorFlow adds to the public name of a class: ``tf.data.Dataset`` is ``DatasetV2``."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -32,7 +35,7 @@ def public_name(kind: str, member: str) -> str:
         return ""
     try:
         atlas = shared()
-        owners = called.owners(atlas, kind)
+        owners = called.owners(atlas, _SUFFIX.sub("", kind))
         known = (f"{owner}.{member}" for owner in owners if _is_method(atlas, f"{owner}.{member}"))
         near = (f"{owner}.{member}" for owner in owners if called.nearest_method(atlas, owner, member))
         return next(known, None) or next(near, "")

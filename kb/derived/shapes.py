@@ -143,7 +143,7 @@ def _ranks_differ(rank: int, found: Shape) -> typing.Any:
 def _axis_differs(axis: str | None, size: int, found: Shape) -> typing.Any:
     if len(found) >= 4 and axis == "-1" and found[1] == size and size <= 4:
         return "channels-moved"
-    if len(found) >= 4 and axis == "1" and found[-1] == size and size <= 4:
+    if len(found) >= 4 and axis in ("1", str(1 - len(found))) and found[-1] == size and size <= 4:  # channels first
         return "channels-moved"
     return "channel-count" if len(found) >= 4 and size <= 4 else "size-differs"
 

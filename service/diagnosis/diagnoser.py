@@ -116,7 +116,7 @@ class Diagnoser:
         stages.ended("likeness")
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
-        found.around = surroundings(found, hits, benign, ours, like)
+        found.around = surroundings(found, hits, benign, ours or self._is_of_the_team(like), like)
 
     def _likeness_of(self, found: Reading, named: typing.Collection[str], look: Look) -> candidates.Likeness:
         """The likeness of the failure; for another library's or program's failure only whether it is out of scope.
@@ -146,6 +146,12 @@ class Diagnoser:
             id(hit.record)
             for hit in candidates.kept_hits(hits)
             if hit.signature.strength == "decisive" and self._benign(hit.signature.entry) and hit.record.kind in ("log", "output")
+        )
+
+    def _is_of_the_team(self, like: candidates.Likeness) -> bool:
+        """Return whether a private entry is more likely than not: the team's own words then show whose failure it is."""
+        return any(
+            share > 0.5 and "private" in self.knowledge.summaries.get(entry, {}) for entry, share in like.classified.items()
         )
 
     def _benign(self, entry: str) -> bool:

@@ -80,6 +80,8 @@ def test_releases_are_named_as_people_name_them() -> None:
         ("Sequential", "to_yaml", "keras.Sequential.to_yaml", False),
         ("SGD", "apply_gradient", "keras.optimizers.SGD.apply_gradient", False),
         ("MapDataset", "make_one_shot_iterator", "tf.data.Dataset.make_one_shot_iterator", False),
+        ("DatasetV2", "load", "tf.data.Dataset.load", False),
+        ("DatasetV1Adapter", "make_one_shot_iterator", "tf.data.Dataset.make_one_shot_iterator", False),
         # Every release has it, so the object is of another package.
         ("Sequential", "fit", "keras.Sequential.fit", True),
         # Attributes that a constructor sets, private ones, and classes of other packages.

@@ -106,6 +106,8 @@ def test_parse_reads_what_python_prints(axes: list[int | None]) -> None:
         ),
         ({"expected_axis": "-1", "expected_size": "3", "found_shape": "(None, 3, 64, 64)"}, "channels-moved"),
         ({"expected_axis": "-1", "expected_size": "784", "found_shape": "(None, 28)"}, "size-differs"),
+        ({"expected_axis": "-3", "expected_size": "1", "found_shape": "(None, 28, 28, 1)"}, "channels-moved"),
+        ({"expected_axis": "-4", "expected_size": "2", "found_shape": "(None, 16, 32, 32, 2)"}, "channels-moved"),
         ({"found_shape": "(None, 28)"}, UNKNOWN),
         ({"expected_shape": "(None, 28)", "found_shape": "(None, 28)"}, UNKNOWN),
     ],
