@@ -391,7 +391,7 @@ class Account(_Part):
 class Examples(_Part):
     """``examples.yaml``: texts that must put this entry first, near misses that must not, who wins when, and accounts.
 
-    The classifier and the confidence learn from the accounts. They need not be answered: many could be about something else.
+    The classifier and the confidence learn from the accounts. tfhelp need not answer all of them, because many fit more than one entry.
     """
 
     must_match: list[Example] = []

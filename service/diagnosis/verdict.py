@@ -40,8 +40,8 @@ _STANDS_OUT = 0.15
 longer accounts: of 14 accounts whose best entry had between this value and ``THRESHOLD``, the entry was right for 12.
 """
 _STANDS_OUT_CLEARLY = 0.2
-"""The same if the complaint names neither TensorFlow nor Keras, or shows the progress of a training. Of 18 such accounts with a value
-between this one and ``THRESHOLD``, the entry was right for 14.
+"""The same if the complaint names neither TensorFlow nor Keras, or shows the progress of a training. Five of 323 fresh reports were
+such complaints with a value between this one and ``THRESHOLD``. The entry was right for all five.
 """
 _HARDLY_ELSEWHERE = 0.15  # probability of other software up to which a complaint about a training may be about TensorFlow's
 _FEW_WORDS = 24  # a longer complaint says more than its topic
@@ -327,7 +327,7 @@ def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
     """The few entries that a complaint in words can mean; empty if it is not in words, or says too little about any entry.
 
     A vague complaint names a topic. In a longer one, one entry has to stand out. The complaint also has to name TensorFlow or Keras,
-    or to be about a training that is hardly any other software's.
+    or to be about a training that is unlikely to be another program's.
     """
     if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_told(reading.records):
         return []
