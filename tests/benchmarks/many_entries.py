@@ -173,9 +173,7 @@ def _examples(examples: Json, words: Words) -> Json:
             cause: {**state, "text": words.message(state["text"])} if state.get("text") else state for cause, state in states
         }
     if "accounts" in examples:
-        found["accounts"] = [
-            {"cause": words.name(account["cause"]), "text": words.message(account["text"])} for account in examples["accounts"]
-        ]
+        found["accounts"] = [{**account, "text": words.phrase(account["text"])} for account in examples["accounts"]]
     return found
 
 
