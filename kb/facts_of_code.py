@@ -88,6 +88,10 @@ class Code(BaseModel):
     exit_in_callback: bool | None = Field(None, description="a callback ends the process with exit()")
     early_stopping: bool | None = Field(None, description="the program uses keras.callbacks.EarlyStopping")
     terminate_on_nan: bool | None = Field(None, description="the program uses keras.callbacks.TerminateOnNaN")
+    monitor_not_reported: bool | None = Field(None, description="a callback monitors a name that fit does not report")
+    monitor_without_validation: bool | None = Field(
+        None, description="a callback monitors a name that begins with val_, and fit gets no validation data"
+    )
     generator_without_signature: bool | None = Field(
         None, description="Dataset.from_generator is called without output_signature (or output_types)"
     )

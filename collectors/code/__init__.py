@@ -35,6 +35,7 @@ CHECKS = (
     "optimizers",
     "input_types",
     "processes",
+    "callbacks",
     "data",
     "losses",
     "numbers",

@@ -35,6 +35,8 @@ USUAL = {
     "load_model": "keras.models.load_model",
     "to_categorical": "keras.utils.to_categorical",
     "EarlyStopping": "keras.callbacks.EarlyStopping",
+    "ModelCheckpoint": "keras.callbacks.ModelCheckpoint",
+    "ReduceLROnPlateau": "keras.callbacks.ReduceLROnPlateau",
 }
 
 _PREFIXES = (

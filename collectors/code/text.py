@@ -8,6 +8,7 @@ import re
 import typing
 
 from tfhelp.collectors.code import more_tokens_than
+from tfhelp.collectors.code.names import USUAL
 from tfhelp.collectors.reading.lines import by_process
 from tfhelp.collectors.syntax_tree import syntax_tree
 from tfhelp.kb.text import Line, Text
@@ -35,6 +36,9 @@ _WORDS = (
     "strategy.",
 )
 _NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
+# What a line about TensorFlow contains: a module, a usual variable, or the call of a class that is often used without its module.
+_OF_TENSORFLOW = ("tf.", "keras.", "model.", "strategy.", *(f"{name}(" for name in USUAL if name[0].isupper()))
+_FEWEST_STATEMENTS = 2
 _TRACEBACK_LINE = re.compile(r'^\s*File "[^"]*", line \d+')
 _MOST_LINES = 4_000  # lines of a process in which code is looked for; a longer text is a log, with code at its ends
 _MOST_TRIES = 40
@@ -244,8 +248,8 @@ def _longest(lines: list[str], start: int, end: int, parser: _Parser) -> int:
 
 
 def _is_code(found: list[str]) -> bool:
-    """Return whether lines that parsed are really code: they have an import, or three statements about TensorFlow."""
+    """Return whether lines that parsed are really code: they have an import, or several lines about TensorFlow."""
     code = [line for line in found if line.strip()]
     if any(line.lstrip().startswith(("import ", "from ")) and ("tensorflow" in line or "keras" in line) for line in code):
         return True
-    return sum(any(word in line for word in ("tf.", "keras.", "model.", "strategy.")) for line in code) >= 3
+    return sum(any(word in line for word in _OF_TENSORFLOW) for line in code) >= _FEWEST_STATEMENTS

@@ -17,7 +17,7 @@ FAMILIES = {
     "5": "gradients and optimizers",
     "6": "last layers, losses and labels",
     "7": "data sets and inputs",
-    "8": "processes, and how training ends",
+    "8": "processes, callbacks, and how training ends",
     "9": "names from old releases, and settings for the whole program",
 }
 SAFE_FIXES = frozenset(("learning-rate-argument", "learning-rate-attribute", "generator-method"))
@@ -130,6 +130,8 @@ RULES = (
     Rule("TFH803", "exit_in_callback", "a callback ends the process with exit()"),
     Rule("TFH804", "early_stopping", "the program uses EarlyStopping", only_note=True),
     Rule("TFH805", "terminate_on_nan", "the program uses TerminateOnNaN", only_note=True),
+    Rule("TFH806", "monitor_not_reported", "a callback monitors a name that fit does not report"),
+    Rule("TFH807", "monitor_without_validation", "a callback monitors a validation metric, and fit gets no validation data"),
     Rule("TFH901", "tf1_names", "names from TensorFlow 1 that TensorFlow 2 does not have"),
     Rule("TFH902", "compat_v1", "the program uses tf.compat.v1", only_note=True),
     Rule("TFH903", "keras2_names", "names from Keras 2 that Keras 3 does not have", "generator-method"),

@@ -1,4 +1,4 @@
-"""Worker processes started next to TensorFlow, and callbacks that end training."""
+"""Worker processes started next to TensorFlow."""
 
 import ast
 
@@ -7,7 +7,7 @@ from tfhelp.collectors.code.places import Place
 from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
-FACTS = ("multiprocessing_workers", "main_guard_missing", "exit_in_callback", "early_stopping", "terminate_on_nan")
+FACTS = ("multiprocessing_workers", "main_guard_missing")
 LACKS = ("main_guard_missing",)
 
 _POOLS = (
@@ -17,11 +17,10 @@ _POOLS = (
     "concurrent.futures.ProcessPoolExecutor",
     "os.fork",
 )
-_EXITS = frozenset(("sys.exit", "os._exit", "os.abort"))
 
 
 def check(subject: Subject) -> None:
-    """Check every call that starts processes, and the callbacks."""
+    """Check every call that starts processes."""
     program = subject.program
     spawned = any(_start_method(subject, call) in ("spawn", "forkserver") for call in program.of(ast.Call))
     for call in program.of(ast.Call):
@@ -38,12 +37,6 @@ def check(subject: Subject) -> None:
             )
             subject.report.found("multiprocessing_workers", call, message, "note" if spawned else "warning")
             _check_guard(subject, call, spawned)
-        elif name == "keras.callbacks.EarlyStopping":
-            subject.report.found("early_stopping", call, "EarlyStopping may end training before the last epoch.", "note")
-        elif name == "keras.callbacks.TerminateOnNaN":
-            subject.report.found("terminate_on_nan", call, "TerminateOnNaN ends training at the first NaN loss.", "note")
-        elif name in _EXITS or (isinstance(call.func, ast.Name) and call.func.id in ("exit", "quit")):
-            _check_exit(subject, call)
 
 
 def _start_method(subject: Subject, call: ast.Call) -> object:
@@ -79,10 +72,3 @@ def _guarded(subject: Subject, place: Place, depth: int) -> bool:
     if depth > 6 or not place.function.calls_to:
         return True  # a function that nothing here calls is called by the code that imports the file
     return all(_guarded(subject, subject.program.place(call), depth + 1) for call in place.function.calls_to[:20])
-
-
-def _check_exit(subject: Subject, call: ast.Call) -> None:
-    klass = subject.program.place(call).klass
-    if klass is not None and subject.kinds.of_class(klass.name) == "callback":
-        message = "A callback ends the whole process; set self.model.stop_training = True instead."
-        subject.report.found("exit_in_callback", call, message, "warning")

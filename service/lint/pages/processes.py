@@ -1,4 +1,4 @@
-"""TFH8: worker processes, and how training ends."""
+"""TFH8: worker processes, callbacks, and how training ends."""
 
 from tfhelp.service.lint.pages import Page
 
@@ -96,6 +96,51 @@ stop = keras.callbacks.TerminateOnNaN()
 import keras
 
 stop = keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
+""",
+    ),
+    "TFH806": Page(
+        "A callback that monitors a name which fit does not report does nothing except print a warning: EarlyStopping never stops, "
+        "and ModelCheckpoint with save_best_only never saves. fit reports loss and the metrics of compile, and the same names with "
+        "val_ in front if there is validation.",
+        "Monitor a name that fit reports; `history.history.keys()` lists these names. Give a metric a name with `name=`.",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics=["mae"])
+stop = keras.callbacks.EarlyStopping(monitor="val_accuracy", patience=3)
+""",
+        """\
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics=["mae"])
+stop = keras.callbacks.EarlyStopping(monitor="val_mae", patience=3)
+""",
+    ),
+    "TFH807": Page(
+        "Names that begin with val_ exist only if fit validates. Without validation data, the callback prints a warning in each epoch "
+        "and does nothing else.",
+        "Pass validation_split or validation_data to fit, or monitor the loss of training.",
+        """\
+import keras
+import numpy as np
+
+x, y = np.zeros((8, 4)), np.zeros((8, 1))
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+stop = keras.callbacks.EarlyStopping(monitor="val_loss", patience=3)
+model.fit(x, y, callbacks=[stop])
+""",
+        """\
+import keras
+import numpy as np
+
+x, y = np.zeros((8, 4)), np.zeros((8, 1))
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+stop = keras.callbacks.EarlyStopping(monitor="val_loss", patience=3)
+model.fit(x, y, validation_split=0.25, callbacks=[stop])
 """,
     ),
 }

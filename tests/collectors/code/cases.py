@@ -155,6 +155,19 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "early_stopping": ("stop = keras.callbacks.EarlyStopping()  # <-\n",),
     "terminate_on_nan": ("stop = keras.callbacks.TerminateOnNaN()  # <-\n",),
+    "monitor_not_reported": (
+        MODEL + 'stop = keras.callbacks.EarlyStopping("val_mae")  # <-\n',
+        'model.compile("adam", "mse", metrics=["mae", keras.metrics.AUC(name="roc")])\n'
+        'stop = keras.callbacks.ReduceLROnPlateau(monitor="val_auc")  # <-\n',
+        'stop = keras.callbacks.EarlyStopping(monitor="value_loss")  # <-\n',
+        'def mine(y, p):\n    return y\nmodel.compile("adam", "mse", metrics=mine)\n'
+        'best = keras.callbacks.ModelCheckpoint("b.keras", "val_my", save_best_only=True)  # <-\n',
+        'model.compile("adam", "mse", metrics=["accuracy"])\nstop = keras.callbacks.EarlyStopping("val_acc")  # <-\n',
+    ),
+    "monitor_without_validation": (
+        MODEL + "model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping()])  # <-\n",
+        'stop = keras.callbacks.EarlyStopping(monitor="val_loss")\nuse = [stop]\nmodel.fit(x, y, callbacks=use)  # <-\n',
+    ),
     "generator_without_signature": ("data = tf.data.Dataset.from_generator(rows)  # <-\n",),
     "dataset_not_batched": (MODEL + "data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9)\nmodel.fit(data)  # <-\n",),
     "repeat_missing": (
@@ -328,6 +341,15 @@ SHOWN: dict[str, tuple[str, ...]] = {
 
 # fact -> programs close to those above in which it is false: the construct is there, and correct.
 RIGHT: dict[str, tuple[str, ...]] = {
+    "monitor_not_reported": (
+        MODEL + 'stop = keras.callbacks.EarlyStopping("val_loss")\n',
+        'model.compile("adam", "mse", metrics=["acc", keras.metrics.MeanIoU(2)])\n'
+        'stop = keras.callbacks.EarlyStopping("val_mean_io_u")\n',
+        'def mine(y, p):\n    return y\nmodel.compile("adam", "mse", metrics=[mine])\nstop = keras.callbacks.EarlyStopping("mine")\n',
+    ),
+    "monitor_without_validation": (
+        MODEL + "stop = keras.callbacks.EarlyStopping()\nmodel.fit(x, y, validation_split=0.2, callbacks=[stop])\n",
+    ),
     "model_outside_scope": (
         "strategy = tf.distribute.MirroredStrategy()\nscope = strategy.scope()\nwith scope:\n    model = keras.Sequential([keras.layers.Dense(1)])\n",
         (
@@ -413,6 +435,19 @@ RIGHT: dict[str, tuple[str, ...]] = {
 
 # Programs that look like a mistake and are none: the fact is not true, though the text may not settle it.
 ALIKE: dict[str, tuple[str, ...]] = {
+    "monitor_not_reported": (
+        'model.compile("adam", "mse", metrics=given)\nstop = keras.callbacks.EarlyStopping("val_mae")\n',
+        'model.compile("adam", ["mse", "mae"])\nstop = keras.callbacks.EarlyStopping("val_left_loss")\n',
+        'value = keras.layers.Dense(1, name="value")(x)\nstop = keras.callbacks.EarlyStopping("value_loss")\n',
+        'class Add(keras.callbacks.Callback):\n    def on_epoch_end(self, epoch, logs=None):\n        logs["f1"] = 1\n'
+        + MODEL
+        + 'stop = keras.callbacks.EarlyStopping("f1")\n',
+        MODEL + 'every = keras.callbacks.ModelCheckpoint("b.keras", monitor="val_mae")\n',
+    ),
+    "monitor_without_validation": (
+        MODEL + "stop = keras.callbacks.EarlyStopping()\nmodel.fit(x, y, callbacks=[stop], **options)\n",
+        MODEL + 'model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping("loss")])\n',
+    ),
     "random_number_while_traced": (
         "data = tf.data.Dataset.range(9).map(lambda x: x + tf.random.uniform((), 0, 5, tf.int64))\n",
         "def noise(x):\n    return x + np.random.rand()\n"
