@@ -57,18 +57,26 @@ def _known(function: str, argument: str) -> _Rejected | None:
         function += ".__init__"
     try:
         atlas = shared()
-        names = [name for name in called.functions(atlas, function, "") if "." in function or not _is_member(atlas, name)]
-        return _of_names(atlas, names, argument)
+        names = called.functions(atlas, function, "")
+        if "." in function:
+            return _of_names(atlas, names, argument)
+        functions = [name for name in names if not _is_member(atlas, name)]
+        methods = [name for name in names if _is_member(atlas, name)] if "_" in argument else []
+        return _of_names(atlas, functions, argument) or _of_names(atlas, methods, argument, nearest=False)
     except AtlasError:
         return None
 
 
 def _is_member(atlas: "Atlas", name: str) -> bool:
-    """Return whether a name is a class's method. Programs define methods with the same names, so a plain name shows nothing."""
+    """Return whether a name is a class's method.
+
+    Up to version 3.9, Python prints a method without its class, and programs define methods with the same names. So a method only
+    counts together with an argument of several words that some release takes: nobody else has a ``batch(num_parallel_calls=...)``.
+    """
     return atlas.is_class(name.rpartition(".")[0])
 
 
-def _of_names(atlas: "Atlas", names: list[str], argument: str) -> _Rejected | None:
+def _of_names(atlas: "Atlas", names: list[str], argument: str, nearest: bool = True) -> _Rejected | None:
     from tfhelp.kb.atlas import called, renames
 
     for name in names:
@@ -79,8 +87,8 @@ def _of_names(atlas: "Atlas", names: list[str], argument: str) -> _Rejected | No
         always = found is not None and len(taken) == sum(len(spans) for _, spans in found.signatures)
         if row or (taken and not always):
             return _Rejected(name, _in_order(taken), row, "")
-    nearest = called.nearest_parameter(atlas, names[0], argument) if names else ""
-    return _Rejected(names[0], (), None, nearest) if nearest else None
+    similar = called.nearest_parameter(atlas, names[0], argument) if names and nearest else ""
+    return _Rejected(names[0], (), None, similar) if similar else None
 
 
 def _in_order(spans: "list[Span]") -> "tuple[Span, ...]":

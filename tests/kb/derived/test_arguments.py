@@ -35,6 +35,11 @@ def _derived(function: str, argument: str, **packages: str) -> FactSheet:
         ("Adam.__init__", "learning_rate", "other"),
         ("EarlyStopping.__init__", "stopping_threshold", "other"),
         ("Linear.__init__", "units", "other"),
+        # Up to version 3.9, Python leaves out the class of a method.
+        ("from_generator", "output_signature", "came-later"),
+        ("batch", "num_parallel_calls", "came-later"),
+        ("batch", "num_parallel_cals", "other"),
+        ("shuffle", "name", "other"),
         # Programs define methods of these names.
         ("fit", "workers", "other"),
         ("call", "training", "other"),
