@@ -271,6 +271,7 @@ class SignalRelay:
         self.went_to_group = False
         self._when_received = when_received
         self._child: Child | None = None
+        self._early: list[tuple[int, float]] = []
         self._arriving: list[int] = []
         self._before: dict[int, typing.Any] = {}
 
@@ -315,8 +316,11 @@ class SignalRelay:
         return got
 
     def follow(self, child: Child) -> None:
-        """From now on, signals are passed on to this child."""
+        """From now on, signals are passed on to this child. Those that came while it was started are passed on now."""
         self._child = child
+        for number, came_at in self._early:
+            self._pass_on(child, number, existed=came_at >= child.started_at)
+        self._early.clear()
 
     def _resized(self, number: int, frame: object) -> None:
         if self._child:
@@ -335,14 +339,27 @@ class SignalRelay:
             self._arriving.clear()
 
     def _handle(self, number: int) -> None:
+        self.received.append(signal.Signals(number).name)
+        if self._child is None:
+            self._early.append((number, time.monotonic()))
+        else:
+            self._pass_on(self._child, number)
+
+    def _pass_on(self, child: Child, number: int, existed: bool = True) -> None:
+        """Send a signal to the child, unless it has it already because the sender sent it to our whole group.
+
+        Args:
+            child: the child.
+            number: the signal's number.
+            existed: whether the child existed when the signal came.
+        """
         name = signal.Signals(number).name
-        self.received.append(name)
-        if self._child:
-            self._when_received(name)
-        if self._child and not (name in ("SIGINT", "SIGQUIT", "SIGBREAK") and _terminal_sends_signals()):
-            self.went_to_group = self._whole_group_got(number)
-            if not self.went_to_group:
-                self._child.send(number)
+        self._when_received(name)
+        if existed and name in ("SIGINT", "SIGQUIT", "SIGBREAK") and _terminal_sends_signals():
+            return
+        self.went_to_group = self._whole_group_got(number) and existed
+        if not self.went_to_group:
+            child.send(number)
 
 
 def _is_dying(pid: int) -> bool:

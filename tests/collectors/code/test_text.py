@@ -78,6 +78,13 @@ def test_a_script_alone_and_one_with_magics() -> None:
     assert found("!pip install tensorflow\n" + SCRIPT) == [("code.lr_argument", 4)]
 
 
+def test_two_lines_about_tensorflow_are_code_and_one_is_not() -> None:
+    callback = 'stop = EarlyStopping(monitor="value_loss")\n'
+    fit = "model.fit(x, y, validation_split=0.2, callbacks=[stop])\n"
+    assert ("code.monitor_not_reported", 1) in found(callback + fit + "\nIt never stops.\n")
+    assert from_text(callback + "\nIt never stops.\n") == ""
+
+
 def test_logs_tracebacks_and_prose_hold_no_code() -> None:
     for text in (
         TRACEBACK,
