@@ -4,6 +4,7 @@ import time
 import typing
 
 from tfhelp.collectors.reading.condense import condense
+from tfhelp.index.labels import OUT_OF_SCOPE
 from tfhelp.index.literals import finder_of
 from tfhelp.index.signatures import Hit, admitted
 from tfhelp.kb import compiled
@@ -20,6 +21,8 @@ if typing.TYPE_CHECKING:
     from tfhelp.service.diagnosis.answer import Answer
 
 DEFAULT_TOP = 3
+_LONGEST_WHOLE = 1_500  # characters of a text that show whose it is
+_SHORTEST_WHOLE = 200  # characters of one whose code or output says more than the failure alone
 
 
 class Diagnoser:
@@ -117,6 +120,8 @@ class Diagnoser:
         found.candidates = candidates.gathered(self.knowledge, named, hits, like)
         benign = [item for item in found.candidates if self._benign(item.entry)]
         found.around = surroundings(found, hits, benign, ours or self._is_of_the_team(like), like)
+        if decided and not found.around.signs_of_ours:
+            found.around = found.around._replace(elsewhere=self._is_elsewhere(found, look))
 
     def _likeness_of(self, found: Reading, named: typing.Collection[str], look: Look) -> candidates.Likeness:
         """The likeness of the failure; for another library's or program's failure only whether it is out of scope.
@@ -134,6 +139,17 @@ class Diagnoser:
                 return like
         like = guarded(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
         return candidates.Likeness([], [], {}) if like is None else like
+
+    def _is_elsewhere(self, found: Reading, look: Look) -> float:
+        """The probability that the text is about other software, by its failure alone or with the code and the output around it.
+
+        The condensed failure leaves these out, because they say little about the entry. But code can name another library.
+        """
+        whole = " ".join(record.text for record in found.records)[:_LONGEST_WHOLE]
+        if look is not Look.MEANING or whole == found.condensed or len(whole) < _SHORTEST_WHOLE:
+            return found.around.out_of_scope
+        like = guarded(found.faults, "the search by meaning", lambda: self._likeness.search(whole, look), None)
+        return max(found.around.out_of_scope, like.classified.get(OUT_OF_SCOPE, 0.0) if like else 0.0)
 
     def score(self, found: Reading) -> None:
         """Score the candidates and sort them, best first."""

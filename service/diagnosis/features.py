@@ -61,6 +61,7 @@ class Surroundings(typing.NamedTuple):
         known_failure: the text shows a clear failure that a decisive signature identifies.
         harmless: 0, or 1 if it contains a known harmless message, or 2 if it contains nothing else.
         names_a_training: a user's sentence mentions the training of a network.
+        elsewhere: probability that the text as a whole, with its code and its output, is about other software.
         settled_by_words: the encoder was not used, so other weights apply (``confidence``).
         length: of the condensed failure, 0 to 1 (as long as it can be).
     """
@@ -74,6 +75,7 @@ class Surroundings(typing.NamedTuple):
     known_failure: bool = False
     harmless: int = 0
     names_a_training: bool = False
+    elsewhere: float = 0.0
     settled_by_words: bool = False
     length: float = 0.0
 

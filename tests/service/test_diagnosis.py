@@ -260,6 +260,27 @@ def test_a_wish_beside_a_failure_does_not_hide_it(diagnoser: Diagnoser, text: st
     assert first(diagnoser.diagnose(text)) == entry
 
 
+KERNEL_CRASHED = (
+    "The Kernel crashed while executing code in the current cell or a previous cell. "
+    "Please review the code in the cell(s) to identify a possible cause of the failure."
+)
+BOOSTED_TREES = """\
+settings = {"objective": "regression", "device": "gpu", "num_leaves": 255}
+rows = lgb.Dataset(features, target)
+booster = lgb.train(settings, rows, num_boost_round=800)
+
+[LightGBM] [Info] Total Bins 18360
+[LightGBM] [Info] Number of data points in the train set: 61044, number of used features: 72
+"""
+
+
+def test_the_code_beside_a_message_of_any_program_shows_whose_it_is(diagnoser: Diagnoser) -> None:
+    assert first(diagnoser.diagnose(KERNEL_CRASHED)) == "notebook-kernel-died"
+    assert diagnoser.diagnose(f"{BOOSTED_TREES}\n{KERNEL_CRASHED}")["verdict"] == "unknown"
+    ours = BOOSTED_TREES + "model = keras.Sequential([keras.layers.Dense(1)])\n"
+    assert first(diagnoser.diagnose(f"{ours}\n{KERNEL_CRASHED}")) == "notebook-kernel-died"
+
+
 def test_words_that_people_say_of_any_program_count_less_without_a_name(diagnoser: Diagnoser) -> None:
     said = "{} uses the cpu instead of the gpu"
     ours, other = (diagnoser.read(said.format(name)) for name in ("tensorflow", "the video converter"))

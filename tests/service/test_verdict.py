@@ -35,7 +35,7 @@ def decided(text: str, confidences: tuple[float, ...], ours: int = 1, elsewhere:
         candidate.score = math.log(confidence / none_of_them)
         reading.candidates.append(candidate)
     reading.candidates[0].near_twin = twin
-    reading.around = Surroundings(signs_of_ours=ours, out_of_scope=elsewhere)
+    reading.around = Surroundings(signs_of_ours=ours, out_of_scope=elsewhere, elsewhere=elsewhere)
     return decide(reading, diagnoser().knowledge, 3)
 
 
@@ -126,6 +126,6 @@ def test_a_fact_that_repeats_a_line_does_not_show_whose_text_it_is() -> None:
     crash = next(item for item in found.candidates if item.entry == "native-crash")
     assert crash.facts and crash.hits
     found.candidates = [crash]
-    found.around = Surroundings(signs_of_ours=0, out_of_scope=0.8)
+    found.around = Surroundings(signs_of_ours=0, out_of_scope=0.8, elsewhere=0.8)
     crash.score = 4.0
     assert decide(found, diagnoser().knowledge, 3).verdict == "unknown"
