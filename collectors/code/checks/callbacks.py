@@ -133,15 +133,20 @@ def _reported(subject: Subject) -> _Reported:
     names: set[str] = set()
     known = bool(calls) and not _reports_more(program)
     for call in calls:
-        loss = _value(program, argument(call, 1, "loss"))
-        if has_star(call) or loss is None or isinstance(loss, (ast.List, ast.Tuple, ast.Dict)):
-            known = False
+        known = known and not has_star(call) and _is_one_loss(program, argument(call, 1, "loss"))
         for position, argument_name in ((2, "metrics"), (None, "weighted_metrics")):
             for item in _items(program, argument(call, position, argument_name)):
                 found = _names_of(program, item)
                 names.update(found)
                 known = known and bool(found)
     return _Reported(frozenset(names), known)
+
+
+def _is_one_loss(program: Program, given: ast.expr | None) -> bool:
+    """Return whether a loss is one for the only output: with several losses, the names of outputs come before those of metrics."""
+    if given is None:
+        return False
+    return isinstance(_value(program, given), (ast.Constant, ast.Call, ast.Attribute)) or program.function_of(given) is not None
 
 
 def _reports_more(program: Program) -> bool:
@@ -175,9 +180,9 @@ def _names_of(program: Program, item: ast.expr) -> set[str]:
     if isinstance(made, ast.Call):
         return _names_of_made(program, made)
     name = program.name_of(made) if isinstance(made, (ast.Name, ast.Attribute)) else ""
-    if name.startswith(("keras.metrics.", "keras.losses.")) or (not name and isinstance(made, ast.Attribute)):
+    if name.startswith(("keras.metrics.", "keras.losses.")):
         last = name.rpartition(".")[2]
-        return {last, _snake(last)} if last else set()
+        return {last, _snake(last)}
     function = program.function_of(item)
     return {item.id} if function is not None and isinstance(item, ast.Name) else set()
 

@@ -163,6 +163,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         'def mine(y, p):\n    return y\nmodel.compile("adam", "mse", metrics=mine)\n'
         'best = keras.callbacks.ModelCheckpoint("b.keras", "val_my", save_best_only=True)  # <-\n',
         'model.compile("adam", "mse", metrics=["accuracy"])\nstop = keras.callbacks.EarlyStopping("val_acc")  # <-\n',
+        'def far(y, p):\n    return y\nmodel.compile("adam", far)\nstop = keras.callbacks.EarlyStopping("val_far")  # <-\n',
     ),
     "monitor_without_validation": (
         MODEL + "model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping()])  # <-\n",
@@ -437,6 +438,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
 ALIKE: dict[str, tuple[str, ...]] = {
     "monitor_not_reported": (
         'model.compile("adam", "mse", metrics=given)\nstop = keras.callbacks.EarlyStopping("val_mae")\n',
+        'def build(loss):\n    model.compile("adam", loss)\n    return keras.callbacks.EarlyStopping("val_left_loss")\n',
         'model.compile("adam", ["mse", "mae"])\nstop = keras.callbacks.EarlyStopping("val_left_loss")\n',
         'value = keras.layers.Dense(1, name="value")(x)\nstop = keras.callbacks.EarlyStopping("value_loss")\n',
         'class Add(keras.callbacks.Callback):\n    def on_epoch_end(self, epoch, logs=None):\n        logs["f1"] = 1\n'
