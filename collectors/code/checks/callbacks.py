@@ -14,7 +14,7 @@ FACTS = ("exit_in_callback", "early_stopping", "terminate_on_nan", "monitor_not_
 _EXITS = frozenset(("sys.exit", "os._exit", "os.abort"))
 _MONITORING = {"EarlyStopping": 0, "ReduceLROnPlateau": 0, "ModelCheckpoint": 1}  # the position of the argument monitor
 _ALWAYS_REPORTED = frozenset(("loss", "lr", "learning_rate"))
-_ACCURACY = frozenset(("acc", "accuracy"))  # TensorFlow 1 reports "accuracy" as "acc"
+_ACCURACY = frozenset(("acc", "accuracy"))  # Keras before 2.3, and tf.keras of TensorFlow 1, report "accuracy" as "acc"
 _MISSPELT_PREFIX = re.compile(r"(?i)(?P<prefix>value|valid|validation|test)[_ -](?P<base>loss|acc\w*)")
 
 
@@ -73,10 +73,15 @@ def _check_monitor(subject: Subject, call: ast.Call, klass: str, reported: _Repo
     elif reported.known:
         names = ", ".join(sorted(reported.names | {"loss"}))
         message = f"fit reports no {monitored!r}: the model is compiled with {names}, also with val_ if there is validation."
-        short = base in _ACCURACY and bool(_ACCURACY & reported.names)
-        subject.report.found("monitor_not_reported", node, message, "note" if short else "warning")
+        right_once = base in _ACCURACY and bool(_ACCURACY & reported.names) and not _is_of_tensorflow(program, call)
+        subject.report.found("monitor_not_reported", node, message, "note" if right_once else "warning")
     if monitored != base and not misspelt:
         _check_validation(subject, call, node, monitored)
+
+
+def _is_of_tensorflow(program: Program, call: ast.Call) -> bool:
+    """Return whether the program takes a class from ``tf.keras``, as programs for TensorFlow 2 do."""
+    return program.written_name(call.func).startswith("tensorflow.")
 
 
 def _check_validation(subject: Subject, callback: ast.Call, node: ast.AST, monitored: str) -> None:

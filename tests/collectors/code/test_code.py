@@ -202,3 +202,13 @@ def test_names_are_known_by_every_way_of_import() -> None:
         findings = code.read(f"{imports}\nopt = {name}(lr=0.1)\n")
         assert [item.fact for item in findings] == ["code.lr_argument"], imports
     assert code.read("def Adam(lr): return lr\nAdam(lr=0.1)\n") == []
+
+
+def test_the_short_name_of_the_accuracy_is_a_fault_in_a_program_for_tensorflow_2() -> None:
+    compiled = "model.compile('adam', 'mse', metrics=['accuracy'])\n"
+    for imports, severity in (
+        ("from tensorflow.keras.callbacks import EarlyStopping", "warning"),
+        ("from keras.callbacks import EarlyStopping", "note"),  # Keras before 2.3 reports val_acc
+    ):
+        found = code.read(f"{imports}\nstop = EarlyStopping('val_acc')\n{compiled}")
+        assert [item.severity for item in found if item.fact == "code.monitor_not_reported"] == [severity]
