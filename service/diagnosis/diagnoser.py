@@ -121,7 +121,7 @@ class Diagnoser:
         benign = [item for item in found.candidates if self._benign(item.entry)]
         found.around = surroundings(found, hits, benign, ours or self._is_of_the_team(like), like)
         if decided and not found.around.signs_of_ours:
-            found.around = found.around._replace(elsewhere=self._is_elsewhere(found, look))
+            found.around = found.around._replace(elsewhere=self._probability_elsewhere(found, look))
 
     def _likeness_of(self, found: Reading, named: typing.Collection[str], look: Look) -> candidates.Likeness:
         """The likeness of the failure; for another library's or program's failure only whether it is out of scope.
@@ -140,7 +140,7 @@ class Diagnoser:
         like = guarded(found.faults, "the search by words", lambda: search(found.condensed, Look.WORDS, named), nothing)
         return candidates.Likeness([], [], {}) if like is None else like
 
-    def _is_elsewhere(self, found: Reading, look: Look) -> float:
+    def _probability_elsewhere(self, found: Reading, look: Look) -> float:
         """The probability that the text is about other software, by its failure alone or with the code and the output around it.
 
         The condensed failure leaves these out, because they say little about the entry. But code can name another library.
