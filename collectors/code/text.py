@@ -30,12 +30,14 @@ _WORDS = (
     "tf.",
     "keras.",
     "model.",
+    ".compile(",
+    ".fit(",
     ">>> ",
     "```",
     "~~~",
     "strategy.",
 )
-_NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.")
+_NAMES = ("tensorflow", "keras", "tf.", "model.", "strategy.", ".compile(", ".fit(")
 # What a line about TensorFlow contains: a module, a usual variable, or the call of a class that is often used without its module.
 _OF_TENSORFLOW = ("tf.", "keras.", "model.", "strategy.", *(f"{name}(" for name in USUAL if name[0].isupper()))
 _FEWEST_STATEMENTS = 2

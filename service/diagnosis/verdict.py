@@ -252,12 +252,13 @@ def _goes_on_after(record: Record) -> bool:
 
 
 def _warned(item: Candidate) -> bool:
-    """Return whether the record that identifies the entry is at least a warning. A notice of a finished run ("early stopping") is
-    not one.
+    """Return whether the record that identifies the entry is at least a warning, or a user's complaint. A notice of a finished run
+    ("early stopping") is neither.
     """
     if item.shown_by_script or item.facts:
         return True
-    return any(_is_a_warning(hit.record) for hit in item.hits if hit.signature.strength == "decisive")
+    deciding = [hit for hit in item.hits if hit.signature.strength == "decisive"]
+    return any(hit.signature.said or _is_a_warning(hit.record) for hit in deciding)
 
 
 def _is_a_warning(record: Record) -> bool:

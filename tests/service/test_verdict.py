@@ -77,6 +77,16 @@ def test_a_few_words_get_a_choice_without_an_entry_that_stands_out() -> None:
     assert decided("keras is slow", (0.1, 0.08, 0.05), ours=0).verdict == "undecided"
 
 
+def test_a_complaint_above_the_output_of_a_finished_run_is_answered() -> None:
+    run = (
+        "Epoch 1/2\n4/4 - 1s - 300ms/step - accuracy: 0.5000 - loss: 0.9560\n"
+        "Epoch 2/2\n4/4 - 0s - 20ms/step - accuracy: 1.0000 - loss: 0.0316\n"
+    )
+    complaint = "Keras 3.5, TensorFlow 2.17\nAccuracy is lost after save_weights/load_weights\n"
+    assert diagnoser().diagnose(run)["verdict"] == "nothing-failed"
+    assert diagnoser().diagnose(complaint + run)["matches"][0]["entry"] == "weights-loaded-but-wrong"
+
+
 NO_LIBRARIES = (
     "2022-08-02 10:22:17.451077: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
     "'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory\n"

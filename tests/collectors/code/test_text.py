@@ -85,6 +85,13 @@ def test_two_lines_about_tensorflow_are_code_and_one_is_not() -> None:
     assert from_text(callback + "\nIt never stops.\n") == ""
 
 
+def test_code_that_names_no_module_and_calls_its_model_something_else_is_code() -> None:
+    network = 'net = Sequential()\nnet.add(LSTM(4, input_shape=(3, 1)))\nnet.add(Dense(1, activation="softmax"))\n'
+    training = 'net.compile(optimizer="adagrad", loss="binary_crossentropy")\nnet.fit(series, following, epochs=100)\n'
+    text = f"I wrote this network for a series of bits.\n{network}{training}It always answers 1.\n"
+    assert ("code.single_unit_with_categorical_loss", 4) in found(text)
+
+
 def test_logs_tracebacks_and_prose_hold_no_code() -> None:
     for text in (
         TRACEBACK,
