@@ -3,12 +3,15 @@
 The lines are read once, in linear time. ``record_builder`` decides what opens a record and what belongs to it.
 """
 
+import re
 import typing
 
 from tfhelp.collectors.reading import origin
 from tfhelp.collectors.reading.line_templates import shape, shapes, without_identifiers
 from tfhelp.collectors.reading.record_builder import CHAIN, MAY_TAKE_A_START, RecordBuilder, always_starts, start
 from tfhelp.kb.text import Line, Record
+
+_FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})\s{0,2}[\w+-]{0,20}\s*$")
 
 
 class _Known(typing.NamedTuple):
@@ -62,6 +65,11 @@ class Splitter:
             if builder is not None:
                 self._finish(self._open.pop(line.worker))
             self._repeat(known, line)
+            return
+        if ("``" in line.text or "~~" in line.text) and _FENCE.match(line.text):
+            # A fence of Markdown ends what is above it: code, a program's output, or a sentence.
+            if builder is not None:
+                self._finish(self._open.pop(line.worker))
             return
         if builder is not None:
             if builder.goes_on(line):

@@ -9,6 +9,9 @@
 >>> values_of(read, "It worked with TensorFlow 2.9 before I upgraded from Python 3.8.")
 {}
 
+>>> values_of(read, "I saved the model using Keras 2.15 and load it with Keras 3.0.4.")
+{'packages.keras': '3.0.4'}
+
 >>> values_of(read, "my tensorflow-gpu==1.13.1 with keras=2.2.4 stops"), values_of(read, "pip install tensorflow==1.15")
 ({'packages.tensorflow': '1.13.1', 'packages.keras': '2.2.4'}, {})
 
@@ -51,7 +54,7 @@ _PLAUSIBLE = {
 _ANOTHER = Pattern(
     r"\b(?:starting(?: with| from)?|work(?:s|ed|ing)?(?: \w+){0,2} (?:with|on|in|under|for)|(?:up|down)grad\w+(?: \w+){0,2}(?: from| to)?|from|before|until|since|requires?|needs?|"
     r"needed|supports?|supported|compiled (?:with|against|for)|built (?:with|for|against)|instead of|not|without|try|tried|trying|try(?:ing)? to install|"
-    r"switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
+    r"(?:sav|export|pickl|serializ|convert)ed(?: \w+){0,4} (?:with|using|in|on|under|by)|switch\w*(?: \w+){0,2} to|than|unlike|after|like|either|should(?: \w+){0,3}|recommend\w*|if|no|another|other|old|previous(?:ly)?|install(?:ing)?)"
     r"\s(?:\w+\s){0,1}$",
     re.ASCII | re.IGNORECASE,
 )

@@ -147,6 +147,22 @@ def test_a_persons_sentence_right_below_is_not_the_programs(printed: str) -> Non
     assert first.kind in ("log", "exception", "traceback")
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~", "  ````", "``` python"])
+def test_a_fence_separates_code_from_the_sentence_below_it(fence: str) -> None:
+    said = "After the training I get `ValueError: bad shape` and do not know why."
+    records = read(f"This is how I load it.\n{fence}\nmodel = load(path)\n{fence.split()[0]}\n{said}\n").records
+    assert [(record.kind, record.first_line) for record in records] == [("prose", 1), ("output", 3), ("prose", 5)]
+    assert records[-1].text == said
+
+
+def test_a_fence_ends_an_exception() -> None:
+    records = read("```\nValueError: bad shape\n```\nIt came with the second batch of the data.\n").records
+    assert [(record.kind, record.text) for record in records] == [
+        ("exception", "ValueError: bad shape"),
+        ("prose", "It came with the second batch of the data."),
+    ]
+
+
 def test_repeated_lines_are_folded() -> None:
     lines = "\n".join(
         f"2024-01-01 10:00:{second:02d}.000000: W tensorflow/a.cc:1] step {second} was slow" for second in range(50)
