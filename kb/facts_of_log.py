@@ -32,7 +32,9 @@ class Log(BaseModel):
     gpu_unused: bool | None = Field(None, description="TensorFlow says that it found no usable GPU, driver or CUDA library")
     gpu_wanted: bool | None = Field(None, description="the text asks for a GPU: lists devices, names a GPU package or device")
     told_solved: bool | None = Field(None, description="the user reports that the problem is solved, and asks nothing")
-    asks_for_feature: bool | None = Field(None, description="the user asks for a feature, and tells of no trouble")
+    asks_for_feature: bool | None = Field(
+        None, description="the user asks for a feature or proposes a change, and tells of no trouble"
+    )
     tensorflow_1_ran: bool | None = Field(None, description="the text shows that a session of TensorFlow 1 was made")
     gpu_ignored: bool | None = Field(None, description="the log says that a GPU was skipped")
     steps_done: int | None = Field(None, description="training steps that progress lines show")

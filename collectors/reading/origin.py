@@ -19,6 +19,8 @@ NEUTRAL = "neutral"
 """A package, or the standard library, that passes on what its caller did: the next frame outwards shows the origin."""
 
 _HEAD = 300  # characters of a log line that may hold its source
+_MOST_RAISED = 20  # exceptions of a text in which a repeated one is looked for
+_REPEATED = 40  # characters of a message that a title repeats
 _READ = 600  # characters of a record that show who wrote it
 _INSTALLED = Pattern(r"(?:site|dist)-packages[/\\]{1,4}([A-Za-z_]\w{0,80})(?:[/\\]{1,4}(\w{1,80}))?")
 _BUILT = Pattern(r"(?:^|[/\\])(tensorflow|keras|tf_keras)[/\\]{1,2}(?:python|src|core|compiler)[/\\]")
@@ -66,6 +68,8 @@ _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 # glibc names the program before the place of a failed assertion, and the linker the file that needs a newer library.
 _ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
 _REQUIRED = Pattern(r"\(required by ([^()]{1,600})\)")
+# How PyTorch prints a tensor; TensorFlow's begins with "tf.Tensor(" or "<tf.Tensor".
+_PRINTED_BY_TORCH = Pattern(r"(?:^|[^.\w])tensor\([^()]{0,200}(?:grad_fn=|device='(?:cuda|mps|cpu))")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
 _PRINTED = ("traceback", "exception", "log", "output")  # not by a person, and not by a shell
 _NO_PROGRAM = frozenset(
@@ -181,6 +185,8 @@ def _of_form(record: Record, exception: str) -> str:
         return _OF_KIND[record.kind](record)
     if record.kind in ("traceback", "exception") and exception:
         origin = of_exception(exception)
+        if origin == "unknown" and "tensor(" in record.text and _PRINTED_BY_TORCH.search(record.text[:_READ]):
+            return "library:torch"
         needed = _REQUIRED.search(record.text[:_READ]) if origin == "unknown" and "required by" in record.text else None
         return of_file(needed[1]) if needed and of_file(needed[1]) not in (NEUTRAL, "user") else origin
     return _of_words(record) or "unknown"
@@ -322,12 +328,15 @@ _OF_KIND: dict[str, typing.Callable[[Record], str]] = {
 
 
 def settle(records: list[Record]) -> None:
-    """Settle what only the surrounding records show: whose job a shell reports, and which shared log lines are from JAX."""
+    """Settle what only the other records show: whose job a shell reports, whose exception a title repeats, and which shared log lines
+    are from JAX.
+    """
     for before, record in itertools.pairwise(records):
         if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
         elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and is_elsewhere(before):
             record.origin = before.origin  # the job that a signal ended has just said why
+    _settle_titles(records)
     if not any(_is_jax(record) for record in records):
         return
     for record in records:
@@ -335,6 +344,17 @@ def settle(records: list[Record]) -> None:
             source in record.text[:_READ] for source in (*names.SHARED_SOURCES, "external/xla/", "external/tsl/")
         ):
             record.origin = "library:jax"
+
+
+def _settle_titles(records: list[Record]) -> None:
+    """Give an exception that is repeated with its origin this origin: a report's title is often the message alone."""
+    raised = [record for record in records if record.exception]
+    if len(raised) > _MOST_RAISED:
+        return
+    for title, record in itertools.permutations(raised, 2):
+        repeated = title.exception == record.exception and title.message[:_REPEATED] == record.message[:_REPEATED]
+        if repeated and title.kind == "exception" and title.origin == "unknown" and is_foreign(record):
+            title.origin = record.origin
 
 
 def _is_jax(record: Record) -> bool:

@@ -3,7 +3,7 @@
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
-from tfhelp.collectors.reading.origin import of_package
+from tfhelp.collectors.reading.origin import of_file, of_package
 from tfhelp.kb import origin_names
 from tfhelp.kb.chosen_names import is_chosen
 from tfhelp.kb.text import Record
@@ -42,8 +42,6 @@ _FORMS = (
     "predict_generator",
     "model.evaluate",
     "errors_impl",
-    "invalidargumenterror",
-    "resourceexhaustederror",
     "load_weights",
     "save_weights",
     "backupandrestore",
@@ -56,12 +54,17 @@ _FORMS = (
     "binary_crossentropy",
     "model.compile",
     "tf_config",
+    "gpu_0_bfc",
+    "no opkernel",
+)
+# Another framework may have classes of these names, so they do not count below its frames.
+_CLASSES = (
+    "invalidargumenterror",
+    "resourceexhaustederror",
     "failedpreconditionerror",
     "unimplementederror",
     "datalosserror",
     "outofrangeerror",
-    "gpu_0_bfc",
-    "no opkernel",
 )
 # Other libraries have this method too, so it does not count where one of them raised an error, or where code imports only them.
 _SHARED_FORM = "model.fit"
@@ -73,7 +76,7 @@ _IMPORT = Pattern(
 # jaxlib is built from TensorFlow's repository, as its log lines and hints show; TensorFlow in a browser or on a phone is
 # different software.
 _NOT_OURS = Pattern(
-    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[._-]?(?:js|lite|serving)\b|\btfjs\b|\btf[ -]?lite\b"
+    r"org_tensorflow/(?:tensorflow)?|\(set tf_cpp\w*|tensorflow ?[./_-]?(?:js|lite|serving)\b|tensorflow/(?:go|java|rust)\b|\btfjs\b|\btf[ -]?lite\b"
 )
 
 
@@ -92,6 +95,8 @@ def signs_in(records: list[Record], known: typing.Container[int] = ()) -> int:
         small = _NOT_OURS.sub(" ", small)
     named = any(_has(small, name) for name in _NAMES) or bool(_SHORT.search(small)) or any(map(_runs_on_ours, near))
     formed = any(form in small for form in _FORMS) or any(map(_is_bar_of_keras, near))
+    if not formed and any(name in small for name in _CLASSES):
+        formed = not _in_another_framework(near)
     if not formed and _SHARED_FORM in small:
         raised = any(record.exception and record.origin.startswith("library:") for record in near)
         formed = not raised and (named or not imports_others(near))
@@ -102,6 +107,17 @@ def imports_others(records: list[Record]) -> bool:
     """Return whether code in a text imports another library than Python's and those that TensorFlow needs."""
     names = [found[1] or found[2] or found[3] for record in records[:_EDGE] for found in _IMPORT.finditer(record.text[:_READ])]
     return any(of_package(name).startswith("library:") for name in names)
+
+
+def _in_another_framework(records: list[Record]) -> bool:
+    """Return whether the calls of the text are in another library, and none is in TensorFlow, Keras or what runs on them."""
+    origins = {of_file(frame.file) for record in records for frame in record.frames}
+    libraries = {origin.partition(":")[2] for origin in origins if origin.startswith("library:")}
+    return (
+        bool(libraries - origin_names.DEPENDENTS)
+        and not libraries & origin_names.DEPENDENTS
+        and origins.isdisjoint(("tensorflow", "keras"))
+    )
 
 
 def _is_bar_of_keras(record: Record) -> bool:

@@ -56,8 +56,13 @@ _SHELL = Pattern(
     r"(?:killed|terminated|hangup|bus error|abort|segmentation fault|illegal hardware instruction|trace trap|IOT instruction)"
     r"(?: {1,40}\(core dumped\))? {1,40}\S)|(?:terminate called (?:without|after|recursively)|Fatal Python error:|Process finished with exit code|"
     r"\*\*\* (?:SIG\w+|Aborted|Received signal)|slurmstepd: |srun: error|Command terminated by signal|command terminated with|"
-    r"make: \*\*\*|Exited with (?:exit |status )?code|exit(?:ed)? with (?:exit |status )code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)",
+    r"make: \*\*\*|Exited with (?:exit |status )?code|exit(?:ed)? with (?:exit |status )code|free\(\): |malloc\(\): |double free or|corrupted (?:size|double)|malloc_consolidate|munmap_chunk)"
+    # "Killed" and "Segmentation fault" in Bash's translations
+    r"|(?:已杀死|已殺死|已砍掉|Getötet|Processus arrêté|Terminado \(killed\)|Убито|強制終了|죽었음|Ucciso|段错误|段錯誤|區段錯誤|Speicherzugriffsfehler"
+    r"|Erreur de segmentation|Violación de segmento|Errore di segmentazione|Falha de segmentação|Ошибка сегментирования)(?:[ (].*)?$",
     one_of=(
+        *("杀死", "殺死", "砍掉", "強制終了", "죽었음", "段错误", "段錯誤", "Getötet", "arrêté", "killed", "Убито", "Ucciso"),
+        *("Speicherzugriff", "segmenta", "Violación", "сегмент"),
         "illed",
         "erminated",
         "angup",

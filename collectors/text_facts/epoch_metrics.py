@@ -5,6 +5,10 @@
 ... 40/40 [=====] - 2s - loss: 7.6714 - acc: 0.5000
 ... 40/40 [=====] - 2s - loss: 7.6712 - acc: 0.5000''')
 {'log.metrics_stand_still': True}
+>>> values_of(read, '''70/70 - 4s - loss: -4.4077 - acc: 0.3267
+... 70/70 - 4s - loss: -4.4110 - acc: 0.3268
+... 70/70 - 4s - loss: -4.4110 - acc: 0.3268''')
+{'log.metrics_stand_still': True}
 >>> values_of(read, '''40/40 - 2s - loss: 0.6931 - accuracy: 0.5000
 ... 40/40 - 2s - loss: 0.5210 - accuracy: 0.7420
 ... 40/40 - 2s - loss: 0.4402 - accuracy: 0.8110''')
@@ -120,7 +124,10 @@ def _stands_still(epochs: _Epochs, said: Statements) -> None:
             losses.append(float(loss[1]))
             accuracies.append(float(accuracy[1]))
     if len(losses) >= _LEAST_EPOCHS:
-        same = max(losses) - min(losses) <= _SAME_LOSS * max(losses) and max(accuracies) - min(accuracies) <= _SAME_ACCURACY
+        same = (
+            max(losses) - min(losses) <= _SAME_LOSS * max(map(abs, losses))
+            and max(accuracies) - min(accuracies) <= _SAME_ACCURACY
+        )
         impossible = min(losses) >= 0 and losses[-1] < _SMALL_LOSS and max(accuracies) < _NEARLY_NONE
         said.say("log.metrics_stand_still", same and max(accuracies) <= _LOW and not impossible, epochs[-1][0])
         if impossible:

@@ -1,4 +1,4 @@
-"""Whether the user only asks for a feature: ``It would be nice if fit could stop after an hour.``
+"""Whether the user only asks for a feature, or proposes a change: ``It would be nice if fit could stop after an hour.``
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "It would be great if the callback also wrote the learning rate.")
@@ -8,7 +8,11 @@
 >>> values_of(read, "fit raises an error. It would be great if somebody could help me.")
 {}
 
-A question, or a word that tells of trouble, means that the text is about more than a wish.
+>>> values_of(read, "Corrected the accuracy.\\n\\nFixes: https://github.com/someone/project/issues/12")
+{'log.asks_for_feature': True}
+
+A question, or a word that tells of trouble, means that the text is about more than a wish. A pull request that names the issue which
+it closes, and a filled form about a fault of the documentation, may have such words.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
@@ -25,19 +29,28 @@ _WISH = Pattern(
     r"|(?:^|[.!:;,] ?)please (?:add|support|implement|provide|expose) ",
     one_of=("would", "will", "'d", "feature", "please"),
 )
+# A pull request, and the form of TensorFlow's and Keras' repositories for documentation.
+_CHANGE = Pattern(
+    r"^(?:fixes|closes|resolves):? (?:#[0-9]{1,7}|https?://\S{1,200}/issues/[0-9]{1,7})\.?\s*$|\bdescription of issue \(what needs changing\)",
+    one_of=("fixes", "closes", "resolves", "changing"),
+)
 _TROUBLE = Pattern(
     r"\?|\b(?:errors?|fail\w*|crash\w*|exceptions?|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
     r"|stops|stopped|nans?|wrong|slow\w*|problems?|issues?|why|how (?:do|can|should|could)|bugs?|warnings?|raises?|raised|unable|broken?)\b"
 )
 
 
-@reads(words="feature like love please would", says=("log.asks_for_feature",))
+@reads(words="changing closes feature fixes like love please resolves would", says=("log.asks_for_feature",))
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State that the user asks for a feature, if a sentence does so and none tells of trouble."""
+    """State that the user asks for a feature, if a sentence does so and none tells of trouble, or that the text proposes a change."""
     if len(lines) > _MOST_LINES:
         return
     for number in at:
-        if _WISH.search(lines[number].lower()):
+        small = lines[number].lower()
+        if _CHANGE.search(small):
+            said.say("log.asks_for_feature", True, number, PROSE)
+            return
+        if _WISH.search(small):
             if not any(_TROUBLE.search(line.lower()) for line in lines):
                 said.say("log.asks_for_feature", True, number, PROSE)
             return

@@ -273,7 +273,7 @@ def _is_a_warning(record: Record) -> bool:
 
 
 def _reports_no_failure(reading: Reading) -> bool:
-    """Return whether the text, all of it in words, says that the problem is solved, or only asks for a feature."""
+    """Return whether the text, all of it in words, says that the problem is solved, asks only for a feature, or proposes a change."""
     said = any(reading.sheet.get(fact) is True for fact in ("log.told_solved", "log.asks_for_feature"))
     return said and _is_in_words(reading.records)
 

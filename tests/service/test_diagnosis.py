@@ -245,7 +245,7 @@ def test_what_is_not_or_only_partly_solved_is_a_failure(diagnoser: Diagnoser, te
 def test_a_wish_is_not_a_failure(diagnoser: Diagnoser, text: str) -> None:
     answer = diagnoser.diagnose(text)
     assert (answer["verdict"], answer["matches"]) == ("nothing-failed", [])
-    assert "The text asks for a feature, and reports no failure." in markdown(answer)
+    assert "The text asks for a feature or proposes a change, and reports no failure." in markdown(answer)
 
 
 @pytest.mark.parametrize(

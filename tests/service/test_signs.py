@@ -2,7 +2,7 @@
 
 import pytest
 
-from tfhelp.collectors.reading import ours
+from tfhelp.collectors.reading import ours, read
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import signs
@@ -92,6 +92,21 @@ def test_a_package_that_runs_on_nothing_else_is_a_sign(package: str, signs: int)
     record = Record("traceback", "ValueError: no", 1, 1)
     record.origin = f"library:{package}"
     assert ours.signs_in([record]) == signs
+
+
+@pytest.mark.parametrize(
+    ("packages", "signs"),
+    [(["zorblax"], 0), (["zorblax", "tensorflow"], 1), (["zorblax", "autokeras"], 2), ([], 1)],
+)
+def test_the_class_of_an_exception_is_no_sign_below_another_frameworks_frames(packages: list[str], signs: int) -> None:
+    frames = "".join(
+        f'  File "/venv/lib/python3.11/site-packages/{package}/run.py", line 3, in f\n    f()\n' for package in packages
+    )
+    raised = "ResourceExhaustedError: Out of memory error on GPU 0\n"
+    text = f'Traceback (most recent call last):\n  File "run.py", line 1, in <module>\n    f()\n{frames}{raised}'
+    for record in (records := read(text).records):
+        record.text = raised
+    assert ours.signs_in(records) == signs
 
 
 @pytest.mark.parametrize(("origin", "signs"), [("library:zorblax", 0), ("user", 1)])

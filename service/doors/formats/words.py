@@ -13,7 +13,7 @@ RIVAL = 0.05
 
 RAN_WELL = "The program ran to its end, and no line shows a failure."
 SOLVED = "The text says that the problem is solved."
-WISH = "The text asks for a feature, and reports no failure."
+WISH = "The text asks for a feature or proposes a change, and reports no failure."
 IF_STILL_WRONG = "If something still looks wrong, say what you expected and what happened instead."
 SEVERAL = "The text does not say enough to name one problem. It may be one of these:"
 SAY_MORE = "Paste the error message or the last lines of the output; 'tfhelp explain ENTRY' shows one."

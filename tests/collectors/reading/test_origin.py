@@ -30,6 +30,8 @@ def stack(*files: str, exception: str = "ValueError: no") -> str:
         ("torch.cuda.OutOfMemoryError: CUDA out of memory.", "library:torch"),
         ("json.decoder.JSONDecodeError: Expecting value", "unknown"),
         ("ValueError: no", "unknown"),
+        ("ValueError: loss is tensor(nan, device='cuda:0', grad_fn=<AddBackward0>)", "library:torch"),
+        ("ValueError: loss is tf.Tensor(nan, device='cuda:0')", "unknown"),
         (
             "Cell In[3], line 2\n----> 2 fit(x)\n\nFile ~/venv/lib/python3.11/site-packages/keras/src/x.py:12, in f(a)\n---> 12 raise",
             None,
@@ -121,6 +123,13 @@ def test_a_signal_ends_the_program_that_has_just_failed() -> None:
     assert read(text).records[-1].origin == "library:zorb"
     text = "step 3 loss 0.2\nAborted (core dumped)"
     assert read(text).records[-1].origin == "shell"
+
+
+def test_a_title_that_repeats_another_librarys_exception_has_its_origin() -> None:
+    message = "ValueError: the loss of iteration 27 is not finite"
+    title, other = f"{message}, why?\n\n", "ValueError: the data set has no rows\n\n"
+    traceback = stack("train.py", f"{SITE}/torch/nn/modules/module.py", exception=message)
+    assert [record.origin for record in read(title + other + traceback).records] == ["library:torch", "unknown", "library:torch"]
 
 
 def test_the_stack_of_a_crash_has_its_innermost_call_first() -> None:

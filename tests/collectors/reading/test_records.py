@@ -187,6 +187,14 @@ def test_a_shells_last_word_is_a_record() -> None:
         assert kinds(f"Epoch 1/5\n{word}") == ["progress", "shell"], word
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["已杀死", "Getötet", "Terminado (killed)", "段错误 (核心已转储)", "Speicherzugriffsfehler (Speicherabzug geschrieben)"],
+)
+def test_a_shells_last_word_in_another_language_is_a_record(said: str) -> None:
+    assert kinds(f"step 1 of 1000\n{said}\n") == ["output", "shell"]
+
+
 def test_exit_code_0_is_not_a_failure() -> None:
     for last in ("Process finished with exit code 0", "Exited with code 0"):
         assert kinds(f"Epoch 4/90\n{last}") == ["progress", "output"], last

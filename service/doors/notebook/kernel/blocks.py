@@ -179,7 +179,7 @@ def _no_failure(log: Json) -> str:
     if log.get("told_solved"):
         return "The text says that the problem is solved."
     if log.get("asks_for_feature"):
-        return "The text asks for a feature, and reports no failure."
+        return "The text asks for a feature or proposes a change, and reports no failure."
     return "The program ran to its end, and no line shows a failure."
 
 
