@@ -11,6 +11,9 @@
 >>> values_of(read, "Corrected the accuracy.\\n\\nFixes: https://github.com/someone/project/issues/12")
 {'log.asks_for_feature': True}
 
+>>> values_of(read, "Issue Type: Documentation Bug\\nThe link in the guide is broken.")
+{'log.asks_for_feature': True}
+
 A question, or a word that tells of trouble, means that the text is about more than a wish. A pull request that names the issue which
 it closes, and a filled form about a fault of the documentation, may have such words.
 """
@@ -31,8 +34,9 @@ _WISH = Pattern(
 )
 # A pull request, and the form of TensorFlow's and Keras' repositories for documentation.
 _CHANGE = Pattern(
-    r"^(?:fixes|closes|resolves):? (?:#[0-9]{1,7}|https?://\S{1,200}/issues/[0-9]{1,7})\.?\s*$|\bdescription of issue \(what needs changing\)",
-    one_of=("fixes", "closes", "resolves", "changing"),
+    r"^(?:fixes|closes|resolves):? (?:#[0-9]{1,7}|https?://\S{1,200}/issues/[0-9]{1,7})\.?\s*$|\bdescription of issue \(what needs changing\)"
+    r"|^(?:\*\*)?issue type:?(?:\*\*)?:? (?:documentation|feature)\b",
+    one_of=("fixes", "closes", "resolves", "changing", "issue type"),
 )
 _TROUBLE = Pattern(
     r"\?|\b(?:errors?|fail\w*|crash\w*|exceptions?|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
@@ -40,7 +44,7 @@ _TROUBLE = Pattern(
 )
 
 
-@reads(words="changing closes feature fixes like love please resolves would", says=("log.asks_for_feature",))
+@reads(words="changing closes documentation feature fixes like love please resolves would", says=("log.asks_for_feature",))
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State that the user asks for a feature, if a sentence does so and none tells of trouble, or that the text proposes a change."""
     if len(lines) > _MOST_LINES:

@@ -123,8 +123,8 @@ def _read(data: bytes) -> object:
         shape(record.text)
     assert [one.first_line for one in text.records] == sorted(one.first_line for one in text.records)
     if any(line.text.strip() for line in text.lines):
-        # A line without a line break may consist only of the words between two tracebacks.
-        assert text.records or all("exception" in line.text or not line.text.strip() for line in text.lines)
+        # A line without a line break may consist only of the words between two tracebacks. A fence of Markdown is no record.
+        assert text.records or all("exception" in line.text or not line.text.strip(" \t`~") for line in text.lines)
     return described(text)
 
 
