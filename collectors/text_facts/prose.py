@@ -15,8 +15,8 @@
 >>> values_of(read, "my tensorflow-gpu==1.13.1 with keras=2.2.4 stops"), values_of(read, "pip install tensorflow==1.15")
 ({'packages.tensorflow': '1.13.1', 'packages.keras': '2.2.4'}, {})
 
-Only plain forms count. A version that the sentence marks as a different one (worked with, upgraded from, requires, instead of)
-is left out, and so is another person's machine.
+Only plain forms count. A version that the sentence marks as a different one (worked with, saved with, upgraded from, requires,
+instead of) is left out, and so is another person's machine.
 """
 
 import re
