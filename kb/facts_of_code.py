@@ -194,6 +194,9 @@ class Code(BaseModel):
     inputs_not_scaled: bool | None = Field(
         None, description="images with values from 0 to 255 go into a model that does not scale them"
     )
+    step_not_traced: bool | None = Field(
+        None, description="a loop applies gradients in a training step that is not a tf.function"
+    )
     notes: list[str] | None = Field(
         None, description="paths of the facts above that are true in places that are neither right nor wrong in themselves"
     )

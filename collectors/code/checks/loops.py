@@ -1,4 +1,4 @@
-"""What a loop should not repeat: build models, keep tensors, call predict, wrap functions."""
+"""What a loop should not repeat: build models, keep tensors, call predict, wrap functions, run a training step op by op."""
 
 import ast
 
@@ -14,9 +14,11 @@ FACTS = (
     "clear_session_in_loop",
     "function_in_loop",
     "dataset_built_in_loop",
+    "step_not_traced",
 )
 
 _FEW_ROUNDS = 10
+_APPLIES = frozenset(("apply_gradients", "apply"))
 _ON_BATCH = frozenset(("train_on_batch", "test_on_batch", "predict_on_batch"))
 _PREDICTS = _ON_BATCH | {"predict", "evaluate"}
 
@@ -31,6 +33,8 @@ def check(subject: Subject) -> None:
             _check_append(subject, call)
         elif method(call) in _PREDICTS:
             _check_predict(subject, call)
+        elif method(call) in _APPLIES:
+            _check_step(subject, call)
         elif name == "tensorflow.function":
             _check_function(subject, call, subject.program.place(call))
         elif name.startswith("tensorflow.data.") and subject.kinds.of(call) == "dataset":
@@ -109,6 +113,20 @@ def _check_append(subject: Subject, call: ast.Call) -> None:
         subject.report.found("tensors_appended", call, message, "note" if harmless else "warning", fix)
     elif _number(call.args[0]):
         subject.report.fine("tensors_appended", call)
+
+
+def _check_step(subject: Subject, call: ast.Call) -> None:
+    """A step that applies gradients in a loop; whoever debugs it may want to run it eagerly, so it is a note."""
+    if not isinstance(call.func, ast.Attribute) or subject.kinds.of(call.func.value) != "optimizer":
+        return
+    place = subject.program.place(call)
+    if place.function in subject.traced:
+        subject.report.fine("step_not_traced", call)
+    elif _loop(subject, call) is not None:
+        message = (
+            "This training step starts each op on its own from Python. In a tf.function, small steps are several times faster."
+        )
+        subject.report.found("step_not_traced", call, message, "note")
 
 
 def _joined(subject: Subject, call: ast.Call) -> bool:

@@ -243,4 +243,42 @@ def train_step(x):
     return x * 2
 """,
     ),
+    "TFH410": Page(
+        "Without tf.function, Python starts each op of the step on its own. If the model or the batch is small, this takes longer than "
+        "the ops themselves, and a GPU is idle meanwhile. It is right while you debug the step.",
+        "Decorate the step with tf.function.",
+        """\
+import tensorflow as tf
+
+
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+for x, y in dataset:
+    train_step(x, y)
+""",
+        """\
+import tensorflow as tf
+
+
+@tf.function
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+for x, y in dataset:
+    train_step(x, y)
+""",
+    ),
 }

@@ -4,6 +4,13 @@ import textwrap
 
 IMPORTS = "import keras\nimport numpy as np\nimport tensorflow as tf\n"
 MODEL = 'model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nmodel.compile("adam", "mse")\n'
+STEP = (
+    "optimizer = keras.optimizers.Adam()\n"
+    "{head}def train_step(x, y):\n"
+    "    with tf.GradientTape() as tape:\n"
+    "        loss = tf.reduce_mean((model(x) - y) ** 2)\n"
+    "    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights)){mark}\n"
+)
 
 
 def program(body: str) -> str:
@@ -85,6 +92,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "function_in_loop": (
         "for x in rows:\n    @tf.function\n    def step(v):  # <-\n        return v + 1\n    step(x)\n",
         "def f(v):\n    return v\nwhile True:\n    g = tf.function(f)  # <-\n    g(1.0)\n",
+    ),
+    "step_not_traced": (
+        STEP.format(head="", mark="  # <-") + "for x, y in data:\n    train_step(x, y)\n",
+        "optimizer = keras.optimizers.Adam()\nfor step in range(100):\n    optimizer.apply(gradients(step), weights)  # <-\n",
     ),
     "dataset_built_in_loop": ("for x in rows:\n    data = tf.data.Dataset.from_tensor_slices(x)  # <-\n",),
     "python_value_of_tensor": (
@@ -431,11 +442,21 @@ RIGHT: dict[str, tuple[str, ...]] = {
         + "p = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
     ),
     "learning_rate_low": ("opt = keras.optimizers.Adam(2e-5)\n",),
+    "step_not_traced": (
+        STEP.format(head="@tf.function\n", mark="") + "for x, y in data:\n    train_step(x, y)\n",
+        STEP.format(head="", mark="") + "fast = tf.function(train_step)\nfor x, y in data:\n    fast(x, y)\n",
+        STEP.format(head="", mark="")
+        + "@tf.function\ndef epoch(data):\n    for x, y in data:\n        train_step(x, y)\nepoch(data)\n",
+    ),
     "validation_is_training": (MODEL + "model.fit(x, y, validation_data=(v, w))\n",),
 }
 
 # Programs that look like a mistake and are none: the fact is not true, though the text may not settle it.
 ALIKE: dict[str, tuple[str, ...]] = {
+    "step_not_traced": (
+        STEP.format(head="", mark="") + "train_step(x, y)\n",
+        "def train(optimizer):\n    for name in names:\n        optimizer.apply(name)\n",
+    ),
     "monitor_not_reported": (
         'model.compile("adam", "mse", metrics=given)\nstop = keras.callbacks.EarlyStopping("val_mae")\n',
         'def build(loss):\n    model.compile("adam", loss)\n    return keras.callbacks.EarlyStopping("val_left_loss")\n',

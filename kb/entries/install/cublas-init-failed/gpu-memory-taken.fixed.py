@@ -1,0 +1,39 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow[and-cuda]==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 180
+# needs = ["nvidia-smi"]
+#
+# [tool.tfhelp.files]
+# "other.py" = '''
+# import ctypes
+# import time
+#
+# cuda = ctypes.CDLL("libcuda.so.1")
+# context, block = ctypes.c_void_p(), ctypes.c_uint64()
+# cuda.cuInit(0)
+# cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+# cuda.cuCtxSetCurrent(context)
+# cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(1024 << 20))
+# print("started", flush=True)
+# time.sleep(100)
+# '''
+# ///
+import subprocess
+import sys
+
+import tensorflow as tf
+
+gpu = tf.config.list_physical_devices("GPU")[0]
+tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=4096)])
+left, right = tf.random.normal((512, 512)), tf.random.normal((512, 512))
+other = subprocess.Popen([sys.executable, "other.py"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+print("The other program:", other.stdout.readline().strip())
+try:
+    product = tf.matmul(left, right)
+finally:
+    other.kill()
+print(product.shape)
+assert bool(tf.reduce_all(tf.math.is_finite(product)))
