@@ -68,6 +68,8 @@ _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 # glibc names the program before the place of a failed assertion, and the linker the file that needs a newer library.
 _ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
 _REQUIRED = Pattern(r"\(required by ([^()]{1,600})\)")
+# PyTorch names itself where it runs out of memory; people often quote this line alone.
+_SHORT_OF_MEMORY = "reserved in total by PyTorch"
 # How PyTorch prints a tensor; TensorFlow's begins with "tf.Tensor(" or "<tf.Tensor".
 _PRINTED_BY_TORCH = Pattern(r"(?:^|[^.\w])tensor\([^()]{0,200}(?:grad_fn=|device='(?:cuda|mps|cpu))")
 _CONTAINER_ID = Pattern(r"[0-9a-f]{12}|[0-9a-f]{64}")
@@ -185,11 +187,16 @@ def _of_form(record: Record, exception: str) -> str:
         return _OF_KIND[record.kind](record)
     if record.kind in ("traceback", "exception") and exception:
         origin = of_exception(exception)
-        if origin == "unknown" and "tensor(" in record.text and _PRINTED_BY_TORCH.search(record.text[:_READ]):
+        if origin == "unknown" and _names_torch(record.text[:_READ]):
             return "library:torch"
         needed = _REQUIRED.search(record.text[:_READ]) if origin == "unknown" and "required by" in record.text else None
         return of_file(needed[1]) if needed and of_file(needed[1]) not in (NEUTRAL, "user") else origin
     return _of_words(record) or "unknown"
+
+
+def _names_torch(text: str) -> bool:
+    """Return whether a message has a form that only PyTorch prints."""
+    return _SHORT_OF_MEMORY in text or ("tensor(" in text and _PRINTED_BY_TORCH.search(text) is not None)
 
 
 def _of_progress(record: Record) -> str:
@@ -259,6 +266,8 @@ def _of_source(path: str) -> str:
 def _of_words(record: Record) -> str | None:
     """The origin of a record, by its form: a program, the kernel, the scheduler or the installer."""
     text = record.text[:_READ]
+    if _names_torch(text):
+        return "library:torch"
     if ("process" in text or "Process" in text) and (killed := _KILLED.search(text)):
         return _of_process(killed[1])
     if "]" in text and (trapped := _TRAPPED.search(text)):

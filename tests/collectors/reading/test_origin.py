@@ -33,6 +33,11 @@ def stack(*files: str, exception: str = "ValueError: no") -> str:
         ("ValueError: loss is tensor(nan, device='cuda:0', grad_fn=<AddBackward0>)", "library:torch"),
         ("ValueError: loss is tf.Tensor(nan, device='cuda:0')", "unknown"),
         (
+            "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 6.00 GiB total; 1.24 GiB reserved in total by PyTorch)",
+            "library:torch",
+        ),
+        ("`Tried to allocate 2.00 GiB (GPU 0; 6.00 GiB total capacity; 1.24 GiB reserved in total by PyTorch)`", "library:torch"),
+        (
             "Cell In[3], line 2\n----> 2 fit(x)\n\nFile ~/venv/lib/python3.11/site-packages/keras/src/x.py:12, in f(a)\n---> 12 raise",
             None,
         ),
