@@ -93,16 +93,22 @@ def memory_slope(samples: list[Sample]) -> float | None:
 
 
 def cores_at_end(samples: list[Sample], seconds: float) -> float | None:
-    """Busy cores over the last part of the run, weighted by time."""
+    """Busy cores over the last part of the run, weighted by time; ``None`` with fewer than two readings.
+
+    A reading says what was computed since the one before, so a reading that only ends in that part counts if no other does.
+
+    Args:
+        samples: the readings.
+        seconds: length of the part.
+    """
     if len(samples) < 2:
         return None
-    last = [sample for sample in samples[1:] if sample.seconds >= samples[-1].seconds - seconds]
-    before = samples[len(samples) - len(last) - 1].seconds
-    total, start = 0.0, before
-    for sample in last:
-        total += sample.cpu_cores * (sample.seconds - start)
-        start = sample.seconds
-    return round(total / (start - before), 3) if start > before else None
+    begin = samples[-1].seconds - seconds
+    pairs = list(itertools.pairwise(samples))
+    last = [pair for pair in pairs if pair[0].seconds >= begin] or pairs[-1:]
+    took = last[-1][1].seconds - last[0][0].seconds
+    busy = sum(sample.cpu_cores * (sample.seconds - before.seconds) for before, sample in last)
+    return round(busy / took, 3) if took > 0 else None
 
 
 def gpu_columns(samples: list[Sample]) -> list[list[GpuReading]]:

@@ -49,6 +49,7 @@ class Observation:
         self.place = place
         self.stopped = False
         self._to_stop: list[typing.Any] = []
+        self._asked_at: float | None = None  # seconds from the start to the last request for stacks
         self.output = KeptOutput()
         self._spied: dict[int, Dump] = {}
         self._kernel = KernelEvidence()
@@ -74,6 +75,7 @@ class Observation:
 
     def take_stacks(self) -> None:
         """Have every process write its stacks; ``py-spy`` reads those that cannot, if it is installed and allowed."""
+        self._asked_at = time.monotonic() - self.child.started_at
         running = set(self.sampler.running())
         if self.place:
             ask_for_stacks(self.place, running)
@@ -94,6 +96,16 @@ class Observation:
 
     def _silent_since(self) -> float:
         return self.output.last_at - self.child.started_at
+
+    def _cores_in_silence(self, samples: list[Sample]) -> float | None:
+        """The cores that the run keeps busy while it hangs: neither what it computed before its last output nor what it takes
+        to write the stacks says anything about the hang.
+        """
+        began, asked = self._silent_since(), self._asked_at
+        if asked is not None and asked > began:
+            samples = [sample for sample in samples if sample.seconds <= asked]
+        silent = samples[-1].seconds - began if samples else 0.0
+        return curves.cores_at_end(samples, min(_END_SECONDS, silent))
 
     def facts(self, hung: bool = False) -> Document:
         """The facts known so far, as a facts document.
@@ -118,8 +130,7 @@ class Observation:
             "run.memory_pattern": curves.memory_pattern(active, limit),
             "run.memory_slope_mib_per_minute": curves.memory_slope(active),
             "run.memory_grew_in_silence": curves.grew_in_silence(samples, self._silent_since()),
-            # What was computed before a hang's last output says nothing about the hang.
-            "run.cores_busy": curves.cores_at_end(samples, min(_END_SECONDS, silent) if hung else _END_SECONDS),
+            "run.cores_busy": self._cores_in_silence(samples) if hung else curves.cores_at_end(samples, _END_SECONDS),
             "run.gpu_idle_share": curves.gpu_idle_share(samples, self._silent_since() if hung else None),
             "run.workers": _workers(os.environ.get("TF_CONFIG", "")),
             "run.gpus_held": curves.gpus_held(samples),

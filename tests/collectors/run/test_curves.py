@@ -49,6 +49,12 @@ def test_busy_cores_are_those_of_the_end() -> None:
     assert curves.cores_at_end(samples[:1], 30.0) is None
 
 
+def test_a_reading_that_began_before_the_end_does_not_count() -> None:
+    started = [sample(0.0, 500.0, 0.0), sample(10.0, 500.0, 4.0), sample(11.0, 500.0, 0.0), sample(14.0, 500.0, 0.0)]
+    assert curves.cores_at_end(started, 7.0) == 0.0
+    assert curves.cores_at_end(started[:2], 7.0) == 4.0  # nothing else is known
+
+
 def test_idle_gpus_count_only_where_they_were_used() -> None:
     def gpu(second: int) -> tuple[GpuReading, ...]:
         used = GpuReading(95.0 if second % 4 == 0 else 3.0, 20000.0 if second > 3 else 10.0, 60.0)
