@@ -1,4 +1,4 @@
-"""What a loop should not repeat: build models, keep tensors, call predict, wrap functions, run a training step op by op."""
+"""What a loop should not repeat: build models, keep tensors, call predict, wrap functions, run a training step eagerly."""
 
 import ast
 
