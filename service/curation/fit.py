@@ -3,6 +3,8 @@
 Each case of ``training_cases`` is read like a user's text, and gives one row of features per candidate. The fit finds the weights
 that make the right answers most likely; the sign of each weight is fixed. The figures that are stored and printed come from
 cross-validation: every case is judged by weights that were learned without its entry, with a classifier that has not seen it.
+
+If neither the knowledge nor the code has changed since the weights were learned last, the record of them is used (``fit_record``).
 """
 
 import argparse
@@ -19,7 +21,7 @@ from tfhelp.index.word_classifier import SURE
 from tfhelp.kb import build_products, compiled
 from tfhelp.kb.load import load_entries
 from tfhelp.kb.whole_file import write_whole
-from tfhelp.service.curation import training_cases
+from tfhelp.service.curation import fit_record, training_cases
 from tfhelp.service.curation.folds import FOLDS, UnseenLikeness, fold_of
 from tfhelp.service.curation.training_cases import KINDS, SILENT, WITHHELD, TrainingCase
 from tfhelp.service.diagnosis import candidates, confidence
@@ -257,17 +259,21 @@ def _share(values: Array) -> float:
     return round(float(values.mean()), 4)
 
 
-def write(learned: Array, by_words: Array, found: Json, knowledge: str, path: str = confidence.PATH) -> None:
-    """Write the weights and figures atomically. ``by_words``: the weights for texts that the words settle."""
-    document = {"knowledge": knowledge, **_named(learned), "settled by words": _named(by_words), "figures": found}
+def document_of(weights: Array, by_words: Array, found: Json, knowledge: str) -> Json:
+    """The weights and figures as they are stored. ``by_words``: the weights for texts that the words settle."""
+    return {"knowledge": knowledge, **_named(weights), "settled by words": _named(by_words), "figures": found}
+
+
+def write(document: Json, path: str = confidence.PATH) -> None:
+    """Write the weights and figures atomically."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_whole(path, json.dumps(document, indent=2).encode() + b"\n")
     build_products.record([path])
 
 
-def _named(learned: Array) -> Json:
-    weights = {name: round(float(value), 4) + 0.0 for name, value in zip(FEATURES, learned[1:], strict=True)}
-    return {"bias": round(float(learned[0]), 4), "weights": weights}
+def _named(fitted: Array) -> Json:
+    weights = {name: round(float(value), 4) + 0.0 for name, value in zip(FEATURES, fitted[1:], strict=True)}
+    return {"bias": round(float(fitted[0]), 4), "weights": weights}
 
 
 def collect(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> list[TrainingCase]:
@@ -288,21 +294,34 @@ def main() -> int:
         prog="python -m tfhelp.service.curation.fit", description="Learn the weights of the confidence from the knowledge base."
     )
     parser.add_argument("--healthy", type=pathlib.Path, default=HEALTHY, help="recorded outputs of healthy programs")
+    parser.add_argument("--again", action="store_true", help="learn them even if nothing has changed since they were recorded")
     arguments = parser.parse_args()
     try:
         knowledge = compiled.load(compiled.PATH)
     except compiled.KnowledgeError as error:
         print(f"fit: {error}", file=sys.stderr)
         return 1
+    inputs = fit_record.digest_of(knowledge.version, arguments.healthy)
+    document = None if arguments.again else fit_record.recorded(inputs)
+    if document is None:
+        document = fit(knowledge, arguments.healthy)
+        fit_record.record(inputs, document)
+        print(json.dumps(document["figures"], indent=2), file=sys.stderr)
+    else:
+        print(f"fit: nothing has changed since the weights in {fit_record.RECORD.name} were learned", file=sys.stderr)
+    write(document)
+    return 0
+
+
+def fit(knowledge: compiled.Knowledge, healthy: pathlib.Path) -> Json:
+    """Learn the weights from all cases, and measure them: the document of the confidence."""
     likeness = UnseenLikeness(knowledge)
     diagnoser = Diagnoser(knowledge, likeness, warm=True, words=likeness)
-    cases = read_cases(diagnoser, likeness, collect(knowledge, arguments.healthy))
+    cases = read_cases(diagnoser, likeness, collect(knowledge, healthy))
     encoded, by_words = Rows([rows[0] for rows in cases]), Rows([rows[1] for rows in cases if rows[1:]])
     found = figures(*as_answered(cases, out_of_fold(encoded), out_of_fold(by_words)))
-    learned, learned_by_words = (learn(rows, numpy.ones(len(rows.rows), bool)) for rows in (encoded, by_words))
-    write(learned, learned_by_words, found, knowledge.version)
-    print(json.dumps(found, indent=2), file=sys.stderr)
-    return 0
+    weights, weights_by_words = (learn(rows, numpy.ones(len(rows.rows), bool)) for rows in (encoded, by_words))
+    return document_of(weights, weights_by_words, found, knowledge.version)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ FIXED = causes(".fixed.py")
 
 def run(path: pathlib.Path) -> Outcome:
     if not is_due(path):
-        pytest.skip("unchanged since it passed, and another quarter's turn; make programs-all runs it")
+        pytest.skip("unchanged since it passed, and another eighth's turn; make programs-all runs it")
     try:
         return run_program(path)
     except UnsupportedError as error:

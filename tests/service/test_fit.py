@@ -7,7 +7,7 @@ import pytest
 
 from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entry
-from tfhelp.service.curation import fit, training_cases
+from tfhelp.service.curation import fit, fit_record, training_cases
 from tfhelp.service.curation.folds import FOLDS, fold_of
 from tfhelp.service.curation.training_cases import TrainingCase
 from tfhelp.service.diagnosis.candidates import BEHIND, RULED_OUT, Candidate, hold_back
@@ -162,3 +162,36 @@ def test_an_entry_whose_cause_is_refuted_is_not_held_back() -> None:
     crash.roots, cause.refuted = [cause], True
     hold_back([cause, crash])
     assert crash.score == 5.0 > 0 > cause.score
+
+
+def test_the_record_holds_as_long_as_nothing_has_changed(tmp_path: pathlib.Path) -> None:
+    healthy = tmp_path / "healthy"
+    for folder in ("kb/entries/training/nan-loss", "collectors", "index", "service/diagnosis", "service/curation", "healthy"):
+        (tmp_path / folder).mkdir(parents=True)
+    (healthy / "plain.json").write_text("{}")
+    (tmp_path / "collectors/reader.py").write_text("LIMIT = 1\n")
+    (tmp_path / "kb/entries/training/nan-loss/program.py").write_text("print(1)\n")
+    path = tmp_path / "learned.json"
+
+    def digest(knowledge: str = "a1") -> str:
+        return fit_record.digest_of(knowledge, healthy, tmp_path)
+
+    first = digest()
+    assert fit_record.recorded(first, path) is None
+    fit_record.record(first, {"bias": -7.0}, path)
+    assert fit_record.recorded(digest(), path) == {"bias": -7.0}
+    assert fit_record.recorded(digest("a2"), path) is None
+    (tmp_path / "kb/entries/training/nan-loss/program.py").write_text("print(2)\n")  # the knowledge's version speaks for it
+    assert digest() == first
+    (tmp_path / "collectors/reader.py").write_text("LIMIT = 2\n")
+    assert fit_record.recorded(digest(), path) is None
+    (tmp_path / "collectors/reader.py").write_text("LIMIT = 1\n")
+    (healthy / "plain.json").write_text("[]")
+    assert fit_record.recorded(digest(), path) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"inputs": "b"}', '{"inputs": "b", "confidence": 3}'])
+def test_a_damaged_record_is_as_good_as_none(tmp_path: pathlib.Path, text: str) -> None:
+    path = tmp_path / "learned.json"
+    path.write_text(text)
+    assert fit_record.recorded("b", path) is None
