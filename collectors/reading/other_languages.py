@@ -1,7 +1,7 @@
 """Programs in other languages than Python, told by the form of their stack traces and places in source code.
 
 The forms are those that the runtimes print: HotSpot and ART for Java, V8 for JavaScript, .NET, and the
-runtimes of Go, Rust and Ruby.
+runtimes of Go, Rust, Ruby and Julia.
 """
 
 from tfhelp.collectors.lazy_pattern import Pattern
@@ -15,6 +15,7 @@ _DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
 _GO = r"\bgoroutine \d{1,9} \[[a-z]|\.go:\d{1,6} \+0x"
 _RUST = r"thread '[^']{1,100}' (?:\(\d{1,10}\) )?panicked at .{1,300}\.rs:\d{1,6}:\d"
 _RUBY = r"\.rb:\d{1,6}:in [`']"
+_JULIA = r"\bERROR: LoadError: |(?:\bat |@ )[^\s\"']{1,300}\.jl:\d{1,6}\b"
 _LANGUAGES = {
     "java": _JAVA,
     "javascript": _JAVASCRIPT,
@@ -22,6 +23,7 @@ _LANGUAGES = {
     "go": _GO,
     "rust": _RUST,
     "ruby": _RUBY,
+    "julia": _JULIA,
 }
 _SHOWN = Pattern("|".join(f"(?P<{name}>{pattern})" for name, pattern in _LANGUAGES.items()))
 # Each form has one of these; they are cheaper to look for.
@@ -40,7 +42,7 @@ _SIGNS = (
         "JavaScript heap",
         "s][",
     ),
-    *("node::", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:"),
+    *("node::", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:", "LoadError: ", ".jl:"),
 )
 
 
@@ -51,6 +53,8 @@ def language_of(text: str) -> str | None:
     ('java', 'javascript')
     >>> language_of("[0.512s][warning][os,thread] Failed to start thread")
     'java'
+    >>> language_of("ERROR: LoadError: DimensionMismatch"), language_of(" [3] top-level scope @ ~/net/train.jl:31")
+    ('julia', 'julia')
     >>> language_of('  File "train.py", line 3, in f'), language_of("at org.tensorflow.Session.run(Session.java:595)")
     (None, None)
     """
