@@ -341,7 +341,8 @@ def settle(records: list[Record]) -> None:
     are from JAX.
     """
     for before, record in itertools.pairwise(records):
-        if record.origin == "shell" and before.kind == "command" and (command := _PROMPT.match(before.text)):
+        # A prompt without a name, such as "/opt/app # ./app", does not make a line a command; what the shell says about it does.
+        if record.origin == "shell" and before.kind in ("command", "output") and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
         elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and is_elsewhere(before):
             record.origin = before.origin  # the job that a signal ended has just said why

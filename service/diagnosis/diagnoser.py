@@ -104,7 +104,10 @@ class Diagnoser:
         """
         ours = signs.count_signs(found.records, found.hits, found.sheet)
         hits = admitted([hit for hit in found.hits if hit.signature.entry not in (withheld, silent)], ours > 0, found.shows_ours)
-        hits = hits if ours else candidates.denied(hits)
+        if not ours:
+            hits = candidates.denied(hits)
+            if not found.shows_ours and signs.failed_elsewhere(found.suspects()):
+                hits = [hit for hit in hits if not signs.is_said(hit) or self._is_private(hit.signature.entry)]
         found.condensed = condense(found.records, self._harmless(hits) | found.healthy)
         maybe_training = ours > 0 or signs.may_be_a_training(found.records, found.sheet, found.shows_ours)
         named = candidates.of_signs(self.knowledge, hits, found.sheet, maybe_training)
@@ -112,7 +115,7 @@ class Diagnoser:
         decided = [item.entry for item in named.values() if item.decisive and not self._benign(item.entry)]
         # Without any sign of TensorFlow, a text may be another program's, even if a signature matches; private entries are
         # exempt.
-        surely = bool(decided) and (ours > 0 or any("private" in self.knowledge.summaries[entry] for entry in decided))
+        surely = bool(decided) and (ours > 0 or any(map(self._is_private, decided)))
         stages.ended("signs")
         look = _look(found, surely, bool(decided) or any(item.script or item.facts for item in named.values()))
         like = self._likeness_of(found, named, look)
@@ -166,9 +169,10 @@ class Diagnoser:
 
     def _is_of_the_team(self, like: candidates.Likeness) -> bool:
         """Return whether a private entry is more likely than not: the team's own words then show whose failure it is."""
-        return any(
-            share > 0.5 and "private" in self.knowledge.summaries.get(entry, {}) for entry, share in like.classified.items()
-        )
+        return any(share > 0.5 and self._is_private(entry) for entry, share in like.classified.items())
+
+    def _is_private(self, entry: str) -> bool:
+        return "private" in self.knowledge.summaries.get(entry, {})
 
     def _benign(self, entry: str) -> bool:
         return bool(self.knowledge.summaries[entry]["severity"] == "benign")

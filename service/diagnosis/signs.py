@@ -81,6 +81,13 @@ def failed_elsewhere(records: list[Record]) -> bool:
     return failure is not None and is_elsewhere(failure)
 
 
+def is_said(hit: Hit) -> bool:
+    """Return whether a signature matches what a person wrote, or a line without a form. Where other software failed, such words are
+    about that failure.
+    """
+    return hit.signature.strength != "never" and hit.record.kind in ("prose", "output")
+
+
 def _reports_failure(record: Record) -> bool:
     if reports_error(record) or plain_failure(record):
         return True

@@ -83,6 +83,26 @@ def test_a_failure_of_other_software_is_not_answered_even_among_tensorflows_line
 
 
 @pytest.mark.parametrize(
+    ("said", "printed", "entry"),
+    [
+        (
+            "While I train the network, the GPU runs out of memory after a few seconds.",
+            "ERROR: LoadError: Out of GPU memory trying to allocate 1.221 GiB",
+            "gpu-out-of-memory",
+        ),
+        (
+            'Since yesterday the container ends at once with an "Illegal instruction" error.',
+            "/opt/zorb # ./zorb\nIllegal instruction (core dumped)",
+            "illegal-instruction",
+        ),
+    ],
+)
+def test_words_about_a_failure_of_other_software_are_no_sign(diagnoser: Diagnoser, said: str, printed: str, entry: str) -> None:
+    assert diagnoser.diagnose(f"{said}\n\n{printed}")["verdict"] == "unknown"
+    assert first(diagnoser.diagnose(f"I use Keras. {said}")) == entry
+
+
+@pytest.mark.parametrize(
     "text",
     [
         DJANGO,

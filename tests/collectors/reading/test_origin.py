@@ -111,6 +111,8 @@ def test_origin(text: str, origin: str | None) -> None:
     [
         ("$ ./zorb", "program:zorb"),
         ("me@host:~/games$ /opt/zorb/bin/zorb --fast", "program:zorb"),
+        ("/opt/zorb/build # ./zorb", "program:zorb"),
+        ("/opt/zorb/build # cat notes", "shell"),
         ("$ ./train.sh", "shell"),
         ("$ python train.py", "shell"),
         ("$ /usr/bin/time python train.py", "shell"),
