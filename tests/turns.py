@@ -8,6 +8,7 @@ import typing
 
 EVERY = "TFHELP_EVERY_PROGRAM"
 """Set this environment variable to run everything."""
+_LONGEST = ("export", "encoder", "changes")  # tests that take minutes of processor time each
 
 
 def every() -> bool:
@@ -31,3 +32,11 @@ def due(names: typing.Iterable[str]) -> list[str]:
     """The name whose turn it is; all names if everything runs."""
     ordered = sorted(names)
     return ordered if every() else [ordered[number() % len(ordered)]]
+
+
+def skip_unless_due(name: str) -> None:
+    """Skip one of the longest tests if it is another one's turn."""
+    import pytest
+
+    if name not in due(_LONGEST):
+        pytest.skip(f"another long test's turn; {EVERY}=1 runs all of them")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.sentences import SENTENCES
+from tests.turns import skip_unless_due
 from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, Encoder
 from tfhelp.index.parity import measure
 from tfhelp.kb.build_products import ArtefactError
@@ -101,6 +102,7 @@ def test_the_exported_encoder_stands_for_the_reference_on_the_knowledge_base(enc
     from tfhelp.index.sentence_encoder import SentenceEncoder
     from tfhelp.kb import compiled
 
+    skip_unless_due("encoder")
     phrases = [text for _, _, text in compiled.load().phrases]
     parity = measure(SentenceEncoder().encode(phrases), encoder.encode(phrases))
     assert parity.holds, str(parity)

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.index.sentences import SENTENCES
+from tests.turns import skip_unless_due
 from tfhelp.index import parity
 from tfhelp.index.encoder import Encoder
 from tfhelp.index.export import export
@@ -58,6 +59,7 @@ def test_one_phrase_is_too_few_to_measure_on(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_command_says_what_it_does_on_standard_error_only(tmp_path: pathlib.Path) -> None:
+    skip_unless_due("export")
     command = [sys.executable, "-m", "tfhelp.index.export", "--folder", str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr

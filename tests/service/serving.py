@@ -52,8 +52,8 @@ class Server:
 
     @classmethod
     def real(cls, *arguments: str, environment: dict[str, str] | None = None) -> Server:
-        """``tfhelp serve`` as people start it."""
-        return cls("tfhelp.service", "serve", "--port", "0", *arguments, environment=environment)
+        """``tfhelp serve`` as people start it, with more time for an answer: a busy machine must not fail a test."""
+        return cls("tfhelp.service", "serve", "--port", "0", "--deadline", "120", *arguments, environment=environment)
 
     def output(self) -> str:
         """All that it has printed so far."""

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from tests.turns import skip_unless_due
 from tfhelp.kb import compiled
 from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compile import compile_knowledge
@@ -82,6 +83,7 @@ def test_a_new_entry_has_every_field_to_fill_in(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.slow
 def test_what_a_change_moves_is_shown(tmp_path: pathlib.Path) -> None:
+    skip_unless_due("changes")
     loaded, _ = load_entries()
     less = [item for item in loaded if item.entry.id != "dtype-mismatch"]
     for name, items in (("old", loaded), ("new", less)):
