@@ -6,6 +6,8 @@
 # timeout = 120
 # exit = 0
 # ///
+import time
+
 import tensorflow as tf
 
 
@@ -24,3 +26,5 @@ for batch in stream.take(3):
 # --- end
 assert len(sums) == 3
 print("sum", float(tf.add_n(sums)))
+# By then the pipeline is full and waits. If Python ends while the generator runs, TensorFlow 2.5 can hang at the end.
+time.sleep(1)
