@@ -20,11 +20,17 @@ BROKEN = causes(".broken.py")
 FIXED = causes(".fixed.py")
 
 
-def run(path: pathlib.Path) -> Outcome:
+def run(path: pathlib.Path, *, may_hang: bool = False) -> Outcome:
+    """Run a program if it is due.
+
+    A program that must not hang has a second try if it is still running when its time is over. The machine may be busy, and old
+    releases of TensorFlow hang now and then when Python ends.
+    """
     if not is_due(path):
         pytest.skip("unchanged since it passed, and another eighth's turn; make programs-all runs it")
     try:
-        return run_program(path)
+        outcome = run_program(path)
+        return run_program(path) if outcome.exit_code is None and not may_hang else outcome
     except UnsupportedError as error:
         pytest.skip(str(error))
 
@@ -34,7 +40,7 @@ def test_broken_program_fails_as_recorded(cause: str, path: pathlib.Path) -> Non
     program = read_program(str(path), path.read_text(encoding="utf-8"))
     if program.rate < 1:
         pytest.skip(f"fails in {program.rate:.0%} of runs only; its recording is tested")
-    outcome = run(path)
+    outcome = run(path, may_hang=program.exit == "hangs")
     assert not unexpected(program, outcome), outcome.output[-3000:]
     recorded = read(path.with_name(path.name.replace(".broken.py", ".recorded.json")))
     assert (outcome.exit_code, outcome.signal) == (recorded["exit_code"], recorded["signal"]), outcome.output[-3000:]
