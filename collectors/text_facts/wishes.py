@@ -7,6 +7,8 @@
 ({'log.asks_for_feature': True}, {'log.asks_for_feature': True})
 >>> values_of(read, "fit raises an error. It would be great if somebody could help me.")
 {}
+>>> values_of(read, "I save the model and get ValueError: Invalid filepath extension. Please add a `.keras` extension.")
+{}
 
 >>> values_of(read, "Corrected the accuracy.\\n\\nFixes: https://github.com/someone/project/issues/12")
 {'log.asks_for_feature': True}
@@ -39,8 +41,8 @@ _CHANGE = Pattern(
     one_of=("fixes", "closes", "resolves", "changing", "issue type"),
 )
 _TROUBLE = Pattern(
-    r"\?|\b(?:errors?|fail\w*|crash\w*|exceptions?|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
-    r"|stops|stopped|nans?|wrong|slow\w*|problems?|issues?|why|how (?:do|can|should|could)|bugs?|warnings?|raises?|raised|unable|broken?)\b"
+    r"\?|\b(?:\w*(?:error|exception|warning)s?|fail\w*|crash\w*|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
+    r"|stops|stopped|nans?|wrong|slow\w*|problems?|issues?|why|how (?:do|can|should|could)|bugs?|raises?|raised|unable|broken?)\b"
 )
 
 
