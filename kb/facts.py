@@ -221,8 +221,13 @@ class Run(_Group):
     )
     first_failure: str | None = Field(None, description="which of them failed first, and how")
 
-    phase: typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"] | None = Field(
-        None, description="what the main thread of a hanging run is doing, judged by the frames of TensorFlow and Keras"
+    phase: typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction", "exit"] | None = Field(
+        None,
+        description="what the main thread of a hanging run is doing, judged by the frames of TensorFlow, Keras and Python; "
+        "exit: the program has run its last line",
+    )
+    thread_line: str | None = Field(
+        None, description="the user's own line in which a thread still runs at the end of the program"
     )
     worker_lines: list[str] | None = Field(
         None, description="the user's own lines at which its worker processes are while it hangs, each once"

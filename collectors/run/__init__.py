@@ -36,6 +36,7 @@ FACTS: tuple[str, ...] = (
     "run.processes_failed",
     "run.first_failure",
     "run.phase",
+    "run.thread_line",
     "run.worker_lines",
     "run.workers_forked",
     "run.processes_lost",

@@ -1,4 +1,4 @@
-"""What a process is doing, judging by its stack: it imports, traces a function, trains or validates.
+"""What a process is doing, judging by its stack: it imports, traces a function, trains, validates or ends.
 
 The frames are those of TensorFlow 2.x and of Keras 2 and 3; if a release names them differently, no phase is reported.
 """
@@ -9,7 +9,7 @@ import typing
 from tfhelp.collectors.reading.origin import of_file
 from tfhelp.collectors.run.python_stacks import ThreadStack
 
-Phase = typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction"]
+Phase = typing.Literal["import", "tracing", "training", "validation", "evaluation", "prediction", "exit"]
 CrashPlace = typing.Literal["own-code", "tensorflow", "library"]
 
 _TRAINERS = ("/trainer.py", "/training.py", "/training_v1.py", "/training_v2.py")
@@ -27,6 +27,8 @@ def phase_of(thread: ThreadStack) -> Phase | None:
 
     The innermost sign counts, but a ``fit`` around an ``evaluate`` makes it a validation.
     """
+    if thread.is_ending():
+        return "exit"
     calls = [(frame.file.replace("\\", "/"), frame.function) for frame in thread.frames]
     for place, (file, function) in enumerate(calls):
         if file.startswith(_IMPORTING):

@@ -76,6 +76,8 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
     main = program.dumps[-1].main()
     if main is not None and (phase := phase_of(main)):
         sheet.put("run.phase", phase, _SOURCE)
+        if phase == "exit" and (line := _line_of_another_thread(program.dumps[-1], main)):
+            sheet.put("run.thread_line", line, _SOURCE)
     wait = _main_wait(program.dumps[-1])
     if wait is not None:
         sheet.put("run.waits_line", wait.line(), _SOURCE)
@@ -91,6 +93,11 @@ def put_waits(sheet: FactSheet, records: list[ProcessRecord], pid: int) -> None:
         sheet.put("run.workers_forked", any(_is_fork(record, program) for record in workers), _SOURCE)
         lines = {found.line() for record in workers if (found := _main_wait(record.dumps[-1]))}
         sheet.put("run.worker_lines", sorted(lines), _SOURCE)
+
+
+def _line_of_another_thread(dump: Dump, main: ThreadStack) -> str | None:
+    waits = (wait_of(thread) for thread in dump.threads if thread is not main)
+    return next((wait.line() for wait in waits if wait), None)
 
 
 def _is_fork(record: ProcessRecord, program: ProcessRecord) -> bool:

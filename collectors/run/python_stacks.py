@@ -17,6 +17,13 @@ _FRAME = re.compile(r'  File "([^"\n]{1,1000})", line (\d{1,9}|\?{3}) in ([^\n]{
 _ESCAPED = re.compile(r"\\(?:x([89a-f][0-9a-f])|u((?!d[89a-f])[0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))")
 _SPY_THREAD = re.compile(r'Thread (\S{1,40}) \(([^)\n]{1,40})\)(?:: "([^"\n]{0,100})")?')
 _SPY_FRAME = re.compile(r"    ([^\n(]{1,300}) \(([^\n]{1,1000}):(\d{1,9})\)")
+# What Python runs after a program's last line: end of the file's path, function.
+_AT_EXIT = (
+    ("/threading.py", "_shutdown"),
+    ("/multiprocessing/util.py", "_exit_function"),
+    ("/concurrent/futures/thread.py", "_python_exit"),
+    ("/concurrent/futures/process.py", "_python_exit"),
+)
 _SIGNALS = {
     "Segmentation fault": "SIGSEGV",
     "Aborted": "SIGABRT",
@@ -53,7 +60,19 @@ class ThreadStack(typing.NamedTuple):
         if not self.frames:
             return False
         first = self.frames[-1].function in ("<module>", "_run_module_as_main")
-        return first or any(frame.file.replace("\\", "/").endswith("/multiprocessing/process.py") for frame in self.frames)
+        worker = any(frame.file.replace("\\", "/").endswith("/multiprocessing/process.py") for frame in self.frames)
+        return first or worker or self.is_ending()
+
+    def is_ending(self) -> bool:
+        """Return whether the program has run its last line, and Python waits for the threads and processes that still run.
+
+        Nothing of the program is below the function that Python calls at its end: ``Py_FinalizeEx`` and the functions that the
+        standard library registers with ``atexit`` (CPython 3.7 to 3.14).
+        """
+        if not self.frames:
+            return False
+        path, name = self.frames[-1].file.replace("\\", "/"), self.frames[-1].function
+        return any(path.endswith(end) and name == function for end, function in _AT_EXIT)
 
 
 class Dump(typing.NamedTuple):

@@ -39,6 +39,20 @@ def hung_in_step(sheet: FactSheet, tables: Tables) -> typing.Any:
     return hung and sheet.get("run.phase") == "training" and sheet.get("run.waits_in") == "tensorflow"
 
 
+@derived("derived.hung_at_exit", "boolean", needs=("run.hung", "run.phase"))
+def hung_at_exit(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The program has run its last line and does not end: Python waits for a thread or a process that the program started."""
+    return sheet.get("run.hung") is True and sheet.get("run.phase") == "exit"
+
+
+@derived("derived.hang_at_exit_line", "text", needs=("derived.hung_at_exit",), uses=("run.thread_line", "run.worker_lines"))
+def hang_at_exit_line(sheet: FactSheet, tables: Tables) -> typing.Any:
+    """The line of the user's code that still runs in another thread or process although the program has run its last line."""
+    lines = sheet.get("run.worker_lines")
+    worker = str(lines[0]) if isinstance(lines, list) and lines else None
+    return read.text(sheet, "run.thread_line") or worker or UNKNOWN
+
+
 @derived("derived.keeps_computing", "boolean", needs=("run.cores_busy",), uses=("run.waits_for", "derived.hung_in_tracing"))
 def keeps_computing(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run keeps a processor core busy, or, if the machine gives it less than a core, its main thread never waits."""

@@ -73,7 +73,7 @@ def memory_grew_steadily(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.workers_wait",
     "boolean",
     needs=("run.hung", "run.processes", "run.cores_busy"),
-    uses=("run.worker_processes", "derived.hung_at_cluster", "derived.workers_apart"),
+    uses=("run.worker_processes", "derived.hung_at_cluster", "derived.workers_apart", "derived.hung_at_exit"),
 )
 def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs, it has started other processes, and none of them does anything: they wait for each other. If the processes
@@ -84,6 +84,8 @@ def workers_wait(sheet: FactSheet, tables: Tables) -> typing.Any:
         return UNKNOWN
     if sheet.get("derived.hung_at_cluster") is True or sheet.get("derived.workers_apart") is True:  # the workers of a cluster
         return False
+    if sheet.get("derived.hung_at_exit") is True:  # the program waits for its workers' end, and not for their work
+        return False
     return processes >= 2 and cores < IDLE_CORES and read.number(sheet, "run.worker_processes") != 0
 
 
@@ -92,10 +94,17 @@ def _waits_in(sheet: FactSheet, path: str, *kinds: str) -> typing.Any:
     return UNKNOWN if kind is UNKNOWN else kind in kinds
 
 
-@derived("derived.data_code_waits", "boolean", needs=("run.hung",), uses=("run.data_waits_in", "run.waits_in"))
+@derived(
+    "derived.data_code_waits",
+    "boolean",
+    needs=("run.hung",),
+    uses=("run.data_waits_in", "run.waits_in", "derived.hung_at_exit"),
+)
 def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs, and the stacks show that the user's code that makes the data waits for a queue, the network, another
     process or a sleep, or that the training itself waits for the next batch of a loader."""
+    if sheet.get("derived.hung_at_exit") is True:
+        return False
     found = _waits_in(sheet, "run.data_waits_in", "queue", "network", "process", "sleep", "input")
     return found if found is not UNKNOWN else _waits_in(sheet, "run.waits_in", "queue", "data", "network")
 
@@ -104,12 +113,14 @@ def data_code_waits(sheet: FactSheet, tables: Tables) -> typing.Any:
     "derived.python_waits_for_lock",
     "boolean",
     needs=("run.hung",),
-    uses=("run.data_waits_in", "run.waits_in", "run.waits_line", "run.waits_for"),
+    uses=("run.data_waits_in", "run.waits_in", "run.waits_line", "run.waits_for", "derived.hung_at_exit"),
 )
 def python_waits_for_lock(sheet: FactSheet, tables: Tables) -> typing.Any:
     """The run hangs in Python code that waits for a lock or a thread. The stacks show it, or, if no stack was read, the main
     thread waits for a lock in the kernel.
     """
+    if sheet.get("derived.hung_at_exit") is True:
+        return False
     found = _waits_in(sheet, "run.data_waits_in", "lock", "thread")
     if found is UNKNOWN:
         found = _waits_in(sheet, "run.waits_in", "lock", "thread")

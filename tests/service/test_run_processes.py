@@ -76,6 +76,25 @@ def test_a_hang_shows_the_line_of_every_thread(tool: RunTool) -> None:
     assert ended.out == b"Starting to train\n"
 
 
+def test_a_program_that_has_run_its_last_line_waits_for_its_thread(tool: RunTool) -> None:
+    source = """
+import queue, signal, sys, threading
+signal.signal(signal.SIGUSR2, lambda *_: work.get())  # the thread can go on, and the program ends
+work = queue.Queue(maxsize=1)
+def load():
+    for number in range(2):
+        work.put(number)
+threading.Thread(target=load).start()
+print("training is over", flush=True)
+"""
+    options = ("--hang-after", "2", "--json", "answer.json")
+    ended = tool.hang(b"work.put(number)", sys.executable, "-u", tool.script(source), options=options)
+    known = tool.answer()["facts"]["run"]
+    assert (known["phase"], known["thread_line"]) == ("exit", "train.py line 7: work.put(number)")
+    assert tool.first() == ("fit-hangs", "thread-still-runs")
+    assert ended.status == 0
+
+
 def test_a_shell_around_the_training_is_not_one_of_its_workers(tool: RunTool) -> None:
     script = tool.script(HANG.format(seconds=600).replace("work.get(timeout=600)", "lock.acquire(timeout=600)"))
     tool.hang(

@@ -14,6 +14,7 @@ EXECUTE = f"{SITE}/tensorflow/python/eager/execute.py"
 TRACING = f"{SITE}/tensorflow/python/framework/func_graph.py"
 CALLING = f"{SITE}/tensorflow/python/eager/polymorphic_function/tracing_compilation.py"
 TYPES = f"{SITE}/tensorflow/core/function/polymorphism/function_type.py"
+PROCESSES = "/usr/lib/python3.11/multiprocessing"
 OWN = "/home/user/train.py"
 
 
@@ -44,6 +45,10 @@ def thread(*calls: tuple[str, str]) -> ThreadStack:
         ),
         ([("<frozen importlib._bootstrap_external>", "get_data"), (OWN, "<module>")], "import"),
         ([(OWN, "fit"), (OWN, "<module>")], None),
+        ([("/usr/lib/python3.11/threading.py", "_shutdown")], "exit"),
+        ([(f"{PROCESSES}/process.py", "join"), (f"{PROCESSES}/util.py", "_exit_function")], "exit"),
+        ([(OWN, "_shutdown")], None),
+        ([("/usr/lib/python3.11/threading.py", "_shutdown"), (OWN, "<module>")], None),
     ],
 )
 def test_the_phase(calls: list[tuple[str, str]], phase: str | None) -> None:

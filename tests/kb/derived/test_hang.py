@@ -17,6 +17,7 @@ APART: Document = {
 }
 AT_CLUSTER: Document = {**HANG, "waits_in": "process", "workers_wait_in": ["cluster"]}
 IN_POOL: Document = {**HANG, "waits_in": "process", "workers_wait_in": []}
+AT_EXIT: Document = {**HANG, "phase": "exit", "waits_for": "lock", "thread_line": "train.py line 5: work.put(1)"}
 FAILED: Document = {"exit_code": 1, "processes_lost": 1}
 
 
@@ -29,6 +30,16 @@ FAILED: Document = {"exit_code": 1, "processes_lost": 1}
         ("hung_in_tracing", {"run": {"hung": True, "phase": "tracing"}}, True),
         ("hung_in_step", {"run": {"hung": True, "phase": "training", "waits_in": "tensorflow"}}, True),
         ("hung_in_step", {"run": {"hung": True, "phase": "training", "waits_in": "lock"}}, False),
+        ("hung_at_exit", {"run": {"hung": True, "phase": "exit"}}, True),
+        ("hung_at_exit", {"run": {"hung": True, "phase": "training"}}, False),
+        ("hung_at_exit", {"run": {"hung": True}}, UNKNOWN),
+        ("hang_at_exit_line", {"run": AT_EXIT}, "train.py line 5: work.put(1)"),
+        ("hang_at_exit_line", {"run": {**HANG, "phase": "exit", "worker_lines": ["a.py line 3"]}}, "a.py line 3"),
+        ("hang_at_exit_line", {"run": {**HANG, "phase": "exit"}}, UNKNOWN),
+        ("python_waits_for_lock", {"run": {**HANG, "waits_for": "lock"}}, True),
+        ("python_waits_for_lock", {"run": AT_EXIT}, False),
+        ("data_code_waits", {"run": {**AT_EXIT, "data_waits_in": "queue"}}, False),
+        ("workers_wait", {"run": AT_EXIT}, False),
         ("keeps_computing", {"run": {**HANG, "waits_for": "nothing"}}, True),
         ("keeps_computing", {"run": {**HANG, "waits_for": "lock"}}, False),
         ("keeps_computing", {"run": {**HANG, "phase": "tracing"}}, True),
