@@ -82,6 +82,9 @@ class Code(BaseModel):
     numpy_in_tape: bool | None = Field(
         None, description=".numpy() is called on a part of the loss inside a GradientTape's with block"
     )
+    gradients_not_zipped: bool | None = Field(
+        None, description="apply_gradients gets what tape.gradient returns, without the variables"
+    )
     learning_rate_high: bool | None = Field(
         None, description="a learning rate above 0.1 (Adam, RMSprop) or of at least 0.5 (SGD)"
     )

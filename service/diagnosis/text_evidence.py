@@ -23,7 +23,18 @@ def put_exception(text: Text, sheet: FactSheet) -> None:
 
 
 # One of these begins a line in nearly every piece of TensorFlow code, so a text without code only costs a quick search.
-_SIGNS_OF_CODE = ("```", ">>> ", "import tensorflow", "from tensorflow", "import keras", "from keras", "model", "with strategy")
+_SIGNS_OF_CODE = (
+    "```",
+    ">>> ",
+    "import tensorflow",
+    "from tensorflow",
+    "import keras",
+    "from keras",
+    "model",
+    "with strategy",
+    "with tf.",
+)
+_ASSIGNED = (" = tf.", " = keras.")  # at the left margin: a traceback indents the lines that it quotes
 
 
 CODE_IN_TEXT = "text"  # the name of a program that is in the text: its facts have sources such as "text line 3"
@@ -34,7 +45,7 @@ def put_code(text: Text, sheet: FactSheet) -> None:
 
     The code is only part of a program: it can show that something is there, never that something is missing.
     """
-    if not any(line.text.lstrip().startswith(_SIGNS_OF_CODE) for line in text.lines):
+    if not any(_may_be_code(line.text) for line in text.lines):
         return
     from tfhelp.collectors import code
     from tfhelp.collectors.code.text import from_text
@@ -42,6 +53,10 @@ def put_code(text: Text, sheet: FactSheet) -> None:
     source, numbers = from_text(text)
     if source:
         sheet.add(code.facts(code.examine(source, CODE_IN_TEXT, part=True, numbers=numbers)))
+
+
+def _may_be_code(line: str) -> bool:
+    return line.lstrip().startswith(_SIGNS_OF_CODE) or (line[:1].strip() != "" and any(sign in line for sign in _ASSIGNED))
 
 
 def put_captures(hits: list[Hit], sheet: FactSheet, types: dict[str, str]) -> None:

@@ -91,6 +91,7 @@ RULES = (
     Rule("TFH507", "optimizer_lr_attribute", "the attribute lr of an optimizer is used", "learning-rate-attribute"),
     Rule("TFH508", "learning_rate_high", "the learning rate is very high"),
     Rule("TFH509", "learning_rate_low", "the learning rate is very low"),
+    Rule("TFH510", "gradients_not_zipped", "apply_gradients gets gradients without their variables"),
     Rule("TFH601", "integer_labels_with_categorical_loss", "integer labels with categorical_crossentropy", "sparse-loss"),
     Rule("TFH602", "one_hot_labels_with_sparse_loss", "one-hot labels with sparse_categorical_crossentropy", "one-hot-loss"),
     Rule("TFH603", "single_unit_with_categorical_loss", "a last layer with one unit has softmax or a categorical loss"),

@@ -7,7 +7,7 @@ from tfhelp.collectors.code.places import Binding, Function
 from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
-FACTS = ("loss_outside_tape", "non_differentiable_loss", "optimizer_reused", "numpy_in_tape")
+FACTS = ("loss_outside_tape", "non_differentiable_loss", "optimizer_reused", "numpy_in_tape", "gradients_not_zipped")
 
 _TAPE = "tensorflow.GradientTape"
 _FLAT = frozenset(
@@ -32,7 +32,7 @@ _DEEPEST = 30
 
 
 def check(subject: Subject) -> None:
-    """Check every tape, every loss passed to compile, and every optimizer."""
+    """Check every tape, every loss passed to compile, every step of an optimizer, and every optimizer."""
     for call in subject.program.of(ast.Call):
         if method(call) == "gradient" and subject.kinds.of(getattr(call.func, "value", None)) == "tape":
             _check_gradient(subject, call)
@@ -40,6 +40,8 @@ def check(subject: Subject) -> None:
             _check_own_loss(subject, call)
         elif method(call) == "numpy" and not call.args:
             _check_numpy(subject, call)
+        elif method(call) == "apply_gradients":
+            _check_pairs(subject, call)
     _check_optimizers(subject)
 
 
@@ -167,6 +169,21 @@ def _check_numpy(subject: Subject, call: ast.Call) -> None:
     if kept and subject.kinds.of(call.func.value) in ("tensor", "variable"):
         message = ".numpy() inside the tape's with block breaks the gradient: the tape does not record NumPy."
         subject.report.found("numpy_in_tape", call, message, "warning")
+
+
+def _check_pairs(subject: Subject, call: ast.Call) -> None:
+    """``apply_gradients`` takes pairs of gradient and variable, and not what ``tape.gradient`` returns."""
+    given = argument(call, 0, "grads_and_vars")
+    if isinstance(given, ast.Name):
+        bound = subject.program.binding(given.id, given)
+        given = bound.value if bound is not None and bound.how == "value" else None
+    if not isinstance(given, ast.Call):
+        return
+    if method(given) == "gradient" and subject.kinds.of(getattr(given.func, "value", None)) == "tape":
+        message = "apply_gradients gets the gradients without their variables. Pass zip(gradients, variables)."
+        subject.report.found("gradients_not_zipped", call, message, "error")
+    elif isinstance(given.func, ast.Name) and given.func.id == "zip":
+        subject.report.fine("gradients_not_zipped", call)
 
 
 def _check_optimizers(subject: Subject) -> None:

@@ -180,4 +180,31 @@ import keras
 optimizer = keras.optimizers.Adam(learning_rate=1e-4)
 """,
     ),
+    "TFH510": Page(
+        "apply_gradients takes one list of pairs (gradient, variable). The list that tape.gradient returns does not say which variable "
+        "a gradient belongs to, and the step fails.",
+        "Make the pairs with zip. In Keras 3 you can also pass both lists to apply.",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+optimizer = keras.optimizers.Adam()
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean((model(x) - y) ** 2)
+gradients = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(gradients)
+""",
+        """\
+import keras
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+optimizer = keras.optimizers.Adam()
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean((model(x) - y) ** 2)
+gradients = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+""",
+    ),
 }

@@ -141,6 +141,12 @@ SHOWN: dict[str, tuple[str, ...]] = {
         ),
     ),
     "numpy_in_tape": (MODEL + "with tf.GradientTape() as tape:\n    out = model(x)\n    value = out.numpy()  # <-\n",),
+    "gradients_not_zipped": (
+        MODEL + "opt = keras.optimizers.Adam()\nwith tf.GradientTape() as tape:\n    loss = tf.reduce_mean(model(x))\n"
+        "grads = tape.gradient(loss, model.trainable_variables)\nopt.apply_gradients(grads)  # <-\n",
+        MODEL + "opt = keras.optimizers.Adam()\nwith tf.GradientTape() as tape:\n    loss = tf.reduce_mean(model(x))\n"
+        "opt.apply_gradients(tape.gradient(loss, model.trainable_variables), model.trainable_variables)  # <-\n",
+    ),
     "lr_argument": (
         "opt = keras.optimizers.Adam(lr=1e-3)  # <-\n",
         "from keras.optimizers import SGD\nopt = SGD(lr=0.1)  # <-\n",
