@@ -344,7 +344,7 @@ def settle(records: list[Record]) -> None:
         # A prompt without a name, such as "/opt/app # ./app", does not make a line a command; what the shell says about it does.
         if record.origin == "shell" and before.kind in ("command", "output") and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
-        elif record.origin == "shell" and _WITHOUT_COMMAND.fullmatch(record.text) and is_elsewhere(before):
+        elif record.kind == "shell" and is_elsewhere(before) and _tells_no_program(record):
             record.origin = before.origin  # the job that a signal ended has just said why
     _settle_titles(records)
     if not any(_is_jax(record) for record in records):
@@ -354,6 +354,11 @@ def settle(records: list[Record]) -> None:
             source in record.text[:_READ] for source in (*names.SHARED_SOURCES, "external/xla/", "external/tsl/")
         ):
             record.origin = "library:jax"
+
+
+def _tells_no_program(record: Record) -> bool:
+    """Return whether a line reports that some program ended: the shell's "Aborted", or what the C++ runtime prints before it."""
+    return record.text.startswith("terminate called") or _WITHOUT_COMMAND.fullmatch(record.text) is not None
 
 
 def _settle_titles(records: list[Record]) -> None:

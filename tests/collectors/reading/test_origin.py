@@ -123,6 +123,11 @@ def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
     assert read(f"{command}\nSegmentation fault (core dumped)").records[-1].origin == origin
 
 
+def test_what_the_cpp_runtime_says_belongs_to_the_program_that_has_just_failed() -> None:
+    text = 'CUDA error at src/solver.cu:212 code=700(cudaErrorIllegalAddress) "cudaFree(field)"\nterminate called without an active exception'
+    assert [record.origin for record in read(text).records] == ["program:src", "program:src"]
+
+
 def test_a_signal_ends_the_program_that_has_just_failed() -> None:
     text = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\nAborted (core dumped)"
     assert [record.origin for record in read(text).records] == ["program:javascript", "program:javascript"]
