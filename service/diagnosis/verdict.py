@@ -14,6 +14,7 @@ from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
 from tfhelp.service.diagnosis.guarded import guarded
+from tfhelp.service.diagnosis.how_to import asks_how
 from tfhelp.service.diagnosis.op_signs import any_names_an_op
 from tfhelp.service.diagnosis.reading import Reading
 
@@ -202,6 +203,8 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
         return False
     if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
         return False  # next to a harmless message, an entry without a decisive signature may only be about the rest of the text
+    if by_likeness and asks_how(reading.records) and not any(plain_failure(record) for record in reading.records):
+        return False  # nothing that the question names has failed
     return ranked[0].confidence >= confidence.THRESHOLD
 
 
