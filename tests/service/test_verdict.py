@@ -100,6 +100,18 @@ NO_GPU = (
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("How can I feed the output of my Keras encoder into two heads?", "undecided"),
+        ("How can I avoid that my Keras encoder trains slowly?", "diagnosed"),
+        ("How can I feed the output of my Keras encoder into two heads? It raises an exception.", "diagnosed"),
+    ],
+)
+def test_a_question_about_something_that_has_not_failed_is_not_answered_by_similarity(text: str, verdict: str) -> None:
+    assert decided(text, (0.9, 0.05)).verdict == verdict
+
+
 def test_warnings_of_a_run_that_went_on_do_not_explain_how_it_ended() -> None:
     found = diagnoser().diagnose(NO_LIBRARIES + NO_KEY)
     assert (found["verdict"], found["nearest"][0]["entry"]) == ("unknown", "gpu-libraries-not-loaded")
