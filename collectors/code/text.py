@@ -70,6 +70,17 @@ def from_text(text: Text) -> PastedCode:
     return PastedCode("", [])
 
 
+def is_only_code(lines: list[str]) -> bool:
+    """Return whether lines are Python code about TensorFlow, and nothing else.
+
+    >>> is_only_code(["import tensorflow as tf", "print(tf.constant(1))"])
+    True
+    >>> is_only_code(["Why does this fail?", "import tensorflow as tf", "print(tf.constant(1))"])
+    False
+    """
+    return _is_code(lines) and _parses(lines, _Parser())
+
+
 def _ends(lines: typing.Sequence[Line]) -> typing.Sequence[Line]:
     """The first and the last lines; an empty one stands for those between, so that no code reaches across."""
     if len(lines) <= _MOST_LINES:

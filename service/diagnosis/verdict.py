@@ -201,11 +201,22 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
         return False
     if reading.sheet.get("derived.nothing_failed") is True and not _warned(first):
         return False
-    if by_likeness and benign and not any(record.kind == "prose" or plain_failure(record) for record in reading.unexplained()):
+    if by_likeness and benign and not any(_may_tell_a_failure(record, reading) for record in reading.unexplained()):
         return False  # next to a harmless message, an entry without a decisive signature may only be about the rest of the text
     if by_likeness and asks_how(reading.records) and not any(plain_failure(record) for record in reading.records):
         return False  # nothing that the question names has failed
     return ranked[0].confidence >= confidence.THRESHOLD
+
+
+def _may_tell_a_failure(record: Record, reading: Reading) -> bool:
+    """Return whether a record is a failure, or words of a user. Code that the user pasted reports nothing."""
+    return plain_failure(record) or (record.kind == "prose" and not _is_only_code(record, reading))
+
+
+def _is_only_code(record: Record, reading: Reading) -> bool:
+    from tfhelp.collectors.code.text import is_only_code
+
+    return is_only_code([line.text for line in reading.text.lines if record.first_line <= line.number <= record.last_line])
 
 
 def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
