@@ -67,7 +67,7 @@ class ThreadStack(typing.NamedTuple):
         """Return whether the program has run its last line, and Python waits for the threads and processes that still run.
 
         Nothing of the program is below the function that Python calls at its end: ``Py_FinalizeEx`` and the functions that the
-        standard library registers with ``atexit`` (CPython 3.7 to 3.14).
+        standard library registers with ``atexit`` (seen in stacks of CPython 3.7 to 3.13).
         """
         if not self.frames:
             return False
