@@ -32,6 +32,9 @@ class Code(BaseModel):
     function_shared_by_models: bool | None = Field(
         None, description="one tf.function is called with more than one model or optimizer"
     )
+    function_returns_nothing: bool | None = Field(
+        None, description="a loss, a metric, a layer's call, train_step or a function for map has no return"
+    )
     python_value_of_tensor: bool | None = Field(
         None, description="bool(), int(), float(), .numpy() or NumPy is applied to a tensor in code that is traced"
     )

@@ -126,6 +126,9 @@ class Log(BaseModel):
         None, description="the memory use that the program prints still rises in the second half of these lines"
     )
     host_allocation_mib: float | None = Field(None, description="largest single host allocation that the log warns of")
+    loss_explodes: bool | None = Field(
+        None, description="a printed loss is thousands of times the first one, or too large for any loss that is a mean"
+    )
     loss_is_nan: bool | None = Field(None, description="a printed loss is NaN or infinite")
     loss_finite_before_nan: bool | None = Field(None, description="a printed loss was finite before the first NaN")
     installed_from: typing.Literal["source", "binary"] | None = Field(

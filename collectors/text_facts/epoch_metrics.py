@@ -39,6 +39,10 @@
 ... step 3871, loss 8.54, acc 0.45
 ... step 3872, loss 322.3, acc 0.24''')
 {'log.training_collapses': True}
+>>> values_of(read, '''9/9 - 1s - loss: 2.3120
+... 9/9 - 1s - loss: 4418.0210
+... 9/9 - 1s - loss: 91230044032.0000''')
+{'log.loss_explodes': True}
 
 A high accuracy that no longer changes is the end of a training that learned, so only a low one counts.
 """
@@ -50,7 +54,7 @@ from tfhelp.collectors.text_facts.statements import Statements
 _STEPS = Pattern(r"\b([0-9]{1,9})/([0-9]{1,9})\b")
 # Older Keras prints no steps with verbose=2: " - 3s - loss: 0.4".
 _WITHOUT_STEPS = Pattern(r"^[\s-]{0,4}[0-9]{1,7}s (?:[0-9]{1,9}\w{1,2}/\w{1,8} )?- ")
-_LOSS = Pattern(r"(?:^|[^\w.])loss: (-?[0-9]{1,9}\.[0-9]{1,9}(?:e[-+]?[0-9]{1,3})?)")
+_LOSS = Pattern(r"(?:^|[^\w.])loss: (-?[0-9]{1,39}\.[0-9]{1,9}(?:e[-+]?[0-9]{1,3})?)")
 _VALIDATION = Pattern(r"\bval_loss: (-?[0-9]{1,9}\.[0-9]{1,9}(?:e[-+]?[0-9]{1,3})?)")
 _SCORE = Pattern(r"\b\w{0,20}(?:iou|dice|jaccard|f1)[\w-]{0,20}: ([0-9]{1,9}\.[0-9]{1,9})")  # overlap of two sets: at most 1
 _ACCURACY = Pattern(
@@ -84,6 +88,10 @@ _SMALL_LOSS = 0.6
 """A sample that is classified wrongly gives its class at most half of the probability, so it adds at least ln 2 to a mean
 cross-entropy. With nine wrong samples of ten, the cross-entropy is above 0.62.
 """
+_EXPLODED = 1e6
+_GROWN = 1e4  # largest loss / first loss
+_HUGE = 1e18
+"""A mean squared error of targets in the billions is about this large. Numbers of float32 end at 3.4e38."""
 _LEAST_OF_COLLAPSE = 2  # lines before, and lines after
 _FELL = 0.3  # accuracy
 
@@ -97,6 +105,7 @@ _FELL = 0.3  # accuracy
         "log.validation_diverges",
         "log.validation_far_below",
         "log.training_collapses",
+        "log.loss_explodes",
         "log.score_above_one",
     ),
 )
@@ -104,6 +113,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State what the metrics of the finished epochs show together."""
     epochs = [(number, line) for number in at if "loss: " in (line := lines[number]) and _ends_an_epoch(line)]
     _stands_still(epochs, said)
+    _explodes(epochs, said)
     _diverges(epochs, said)
     printed = [(number, lines[number]) for number in at if "acc" in lines[number]]
     _far_below(printed, said)
@@ -132,6 +142,13 @@ def _stands_still(epochs: _Epochs, said: Statements) -> None:
         said.say("log.metrics_stand_still", same and max(accuracies) <= _LOW and not impossible, epochs[-1][0])
         if impossible:
             said.say("log.accuracy_fits_no_loss", True, epochs[-1][0])
+
+
+def _explodes(epochs: _Epochs, said: Statements) -> None:
+    losses = [float(loss[1]) for _, line in epochs if (loss := _LOSS.search(line))]
+    largest = max(losses, default=0.0)
+    if largest >= _HUGE or (largest >= _EXPLODED and largest >= _GROWN * abs(losses[0])):
+        said.say("log.loss_explodes", True, epochs[-1][0])
 
 
 def _diverges(epochs: _Epochs, said: Statements) -> None:

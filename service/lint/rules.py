@@ -82,6 +82,7 @@ RULES = (
     Rule("TFH408", "random_number_while_traced", "a random number is drawn only while the function is traced"),
     Rule("TFH409", "side_effect_while_traced", "Python code changes a variable only while the function is traced"),
     Rule("TFH410", "step_not_traced", "a training step in a loop is not a tf.function", only_note=True),
+    Rule("TFH411", "function_returns_nothing", "a loss, metric, layer or function for map returns nothing"),
     Rule("TFH501", "loss_outside_tape", "the loss is computed or changed outside the tape"),
     Rule("TFH502", "non_differentiable_loss", "the loss has no useful derivative"),
     Rule("TFH503", "numpy_in_tape", ".numpy() is called on a part of the loss"),

@@ -14,10 +14,12 @@ FACTS = (
     "variables_in_function",
     "function_shared_by_models",
     "python_arguments_to_function",
+    "function_returns_nothing",
 )
 
 _MADE = frozenset(("optimizer", "layer", "metric", "variable", "model"))
 _GUARDS = (ast.Is, ast.IsNot)
+_NEED_A_RESULT = frozenset(("dataset", "loss", "layer"))
 _PLAIN_LAYERS = frozenset(
     [
         "Activation",
@@ -51,6 +53,8 @@ def check(subject: Subject) -> None:
     """Check every traced function and every call to one."""
     for function, traced in subject.traced.items():
         _check_body(subject, function, traced.why)
+        if traced.why in _NEED_A_RESULT and function.name != "update_state":
+            _check_result(subject, function)
     for call in subject.program.of(ast.Call):
         _check_keras_argument(subject, call)
     for function in subject.traced:
@@ -59,6 +63,21 @@ def check(subject: Subject) -> None:
             _check_shared(subject, function, calls)
             for call in calls:
                 _check_arguments(subject, call)
+
+
+def _check_result(subject: Subject, function: Function) -> None:
+    """A loss, a metric, a layer's call, train_step and a function for map return a tensor or a dictionary."""
+    if function.returns:
+        subject.report.fine("function_returns_nothing", function.node)
+        return
+    ends = function.node.body[-1] if isinstance(function.node.body, list) else None
+    computes = isinstance(ends, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or (
+        isinstance(ends, ast.Expr) and not isinstance(ends.value, ast.Constant)
+    )
+    nodes = _own_nodes(subject, function)
+    if computes and not any(isinstance(node, (ast.Raise, ast.Yield, ast.YieldFrom)) for node in nodes):
+        message = f"{function.name} has no return, so TensorFlow or Keras gets None from it."
+        subject.report.found("function_returns_nothing", function.node, message, "error")
 
 
 # -------------------------------------------------------------------- Python in a graph

@@ -281,4 +281,31 @@ for x, y in dataset:
     train_step(x, y)
 """,
     ),
+    "TFH411": Page(
+        "Keras and tf.data use what the function returns: the loss, the metric, the output of a layer, or the element of a data set. "
+        "A function without a return gives them None. The message is often 'None values not supported' and does not name the function.",
+        "Return the value.",
+        """\
+import keras
+
+
+def mean_error(y_true, y_pred):
+    error = keras.ops.mean(keras.ops.square(y_true - y_pred))
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", loss=mean_error)
+""",
+        """\
+import keras
+
+
+def mean_error(y_true, y_pred):
+    return keras.ops.mean(keras.ops.square(y_true - y_pred))
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", loss=mean_error)
+""",
+    ),
 }

@@ -1,0 +1,15 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+model.save("model.keras")
+# --- shown
+converter = tf.lite.TFLiteConverter.from_keras_model("model.keras")
+# --- end
+content = converter.convert()
