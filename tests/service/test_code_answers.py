@@ -138,3 +138,23 @@ def test_code_inside_the_text_does_not_outweigh_a_harmless_line(diagnoser: Diagn
     assert failures(pasted) == []
     named = code.facts(code.examine(source, "train.py")).document()
     assert failures(diagnoser.diagnose(line, named))[:1] == ["tf1-api-removed"]
+
+
+def test_the_script_decides_between_missing_labels_and_a_missing_return(diagnoser: Diagnoser) -> None:
+    """Keras 3 raises the same error with the same frames for both."""
+    text = (
+        'Traceback (most recent call last):\n  File "train.py", line 9, in <module>\n    model.fit(x, y)\n'
+        '  File "/usr/lib/python3.11/site-packages/keras/src/backend/tensorflow/core.py", line 154, in convert_to_tensor\n'
+        "    return tf.convert_to_tensor(x, dtype=dtype)\nValueError: None values not supported.\n"
+    )
+    script = (
+        "import keras\n\ndef error(y_true, y_pred):\n    {}keras.ops.mean(keras.ops.square(y_true - y_pred))\n\n"
+        "model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\nmodel.compile('adam', loss=error)\nmodel.fit(x, y)\n"
+    )
+
+    def cause(source: str) -> str:
+        match = diagnoser.diagnose(text, code.facts(code.examine(source, "train.py")).document())["matches"][0]
+        return str(match["causes"][0]["cause"])
+
+    assert cause(script.format("value = ")) == "loss-returns-nothing"
+    assert cause(script.format("return ")) == "missing-labels"

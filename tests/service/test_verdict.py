@@ -151,3 +151,12 @@ def test_a_fact_that_repeats_a_line_does_not_show_whose_text_it_is() -> None:
     found.around = Surroundings(signs_of_ours=0, out_of_scope=0.8, elsewhere=0.8)
     crash.score = 4.0
     assert decide(found, diagnoser().knowledge, 3).verdict == "unknown"
+
+
+def test_a_loss_that_grows_by_powers_of_ten_is_a_failure_although_the_run_ended_well() -> None:
+    epochs = "".join(f"8/8 - 0s - 11ms/step - loss: {loss}\n" for loss in ("2.4120", "88102.5000", "7153728191397875417088.0000"))
+    found = diagnoser().diagnose(epochs)
+    assert found["verdict"] == "diagnosed"
+    assert (found["matches"][0]["entry"], found["matches"][0]["causes"][0]["cause"]) == ("nan-loss", "learning-rate-too-high")
+    calm = diagnoser().diagnose(epochs.replace("7153728191397875417088", "1").replace("88102", "2"))
+    assert not calm["matches"]
