@@ -203,6 +203,8 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
         return False
     if by_likeness and benign and not any(_may_tell_a_failure(record, reading) for record in reading.unexplained()):
         return False  # next to a harmless message, an entry without a decisive signature may only be about the rest of the text
+    if by_likeness and _is_printed(reading.records):
+        return False  # values that a program prints are no failure, whatever they resemble
     if by_likeness and asks_how(reading.records) and not any(plain_failure(record) for record in reading.records):
         return False  # nothing that the question names has failed
     return ranked[0].confidence >= confidence.THRESHOLD
@@ -363,6 +365,11 @@ def _is_in_words(records: list[Record]) -> bool:
     return all(
         record.kind == "prose" or (record.kind == "output" and not _PRINTED_TENSOR.search(record.text)) for record in records
     )
+
+
+def _is_printed(records: list[Record]) -> bool:
+    """Return whether a text consists of tensors and variables that a program printed."""
+    return bool(records) and all(_PRINTED_TENSOR.search(record.text) for record in records)
 
 
 def _is_told(records: list[Record]) -> bool:
