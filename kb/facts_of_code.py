@@ -33,8 +33,9 @@ class Code(BaseModel):
         None, description="one tf.function is called with more than one model or optimizer"
     )
     function_returns_nothing: bool | None = Field(
-        None, description="a loss, a metric, a layer's call, train_step or a function for map has no return"
+        None, description="a metric, a layer's call, train_step or a function for map has no return"
     )
+    loss_returns_nothing: bool | None = Field(None, description="the loss that compile gets has no return")
     python_value_of_tensor: bool | None = Field(
         None, description="bool(), int(), float(), .numpy() or NumPy is applied to a tensor in code that is traced"
     )

@@ -56,7 +56,7 @@ _PLAIN = frozenset(
 
 
 class Traced:
-    """A traced function: ``why`` is function (a tf.function), dataset, loss, layer, or called (by a traced function)."""
+    """A traced function: ``why`` is function (a tf.function), dataset, loss, metric, layer, or called (by a traced function)."""
 
     __slots__ = ("function", "why")
 
@@ -81,7 +81,7 @@ def find_traced(program: Program, kinds: Kinds) -> dict[Function, Traced]:
             put(program.function_of(node), why)
     for klass in program.classes.values():
         for name in _TRACED_METHODS.get(kinds.of_class(klass.name), ()):
-            put(klass.methods.get(name), "layer" if name != "update_state" else "loss")
+            put(klass.methods.get(name), "layer" if name != "update_state" else "metric")
     _add_called(program, found)
     return found
 
@@ -97,7 +97,8 @@ def _handed_on(program: Program, kinds: Kinds, call: ast.Call) -> list[tuple[ast
         loss = argument(call, 1, "loss")
         metrics = argument(call, 2, "metrics")
         items = list(metrics.elts) if isinstance(metrics, (ast.List, ast.Tuple)) else []
-        return [(node, "loss") for node in (loss, *items) if isinstance(node, (ast.Name, ast.Lambda))]
+        given = [(loss, "loss"), *((item, "metric") for item in items)]
+        return [(node, why) for node, why in given if isinstance(node, (ast.Name, ast.Lambda))]
     if not name and attribute in _OF_DATASETS and isinstance(call.func, ast.Attribute):
         given = argument(call, 0, "map_func")
         return (

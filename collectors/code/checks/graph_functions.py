@@ -15,11 +15,12 @@ FACTS = (
     "function_shared_by_models",
     "python_arguments_to_function",
     "function_returns_nothing",
+    "loss_returns_nothing",
 )
 
 _MADE = frozenset(("optimizer", "layer", "metric", "variable", "model"))
 _GUARDS = (ast.Is, ast.IsNot)
-_NEED_A_RESULT = frozenset(("dataset", "loss", "layer"))
+_NEED_A_RESULT = frozenset(("dataset", "loss", "metric", "layer"))
 _PLAIN_LAYERS = frozenset(
     [
         "Activation",
@@ -54,7 +55,8 @@ def check(subject: Subject) -> None:
     for function, traced in subject.traced.items():
         _check_body(subject, function, traced.why)
         if traced.why in _NEED_A_RESULT and function.name != "update_state":
-            _check_result(subject, function)
+            fact = "loss_returns_nothing" if traced.why == "loss" else "function_returns_nothing"
+            _check_result(subject, function, fact)
     for call in subject.program.of(ast.Call):
         _check_keras_argument(subject, call)
     for function in subject.traced:
@@ -65,10 +67,10 @@ def check(subject: Subject) -> None:
                 _check_arguments(subject, call)
 
 
-def _check_result(subject: Subject, function: Function) -> None:
+def _check_result(subject: Subject, function: Function, fact: str) -> None:
     """A loss, a metric, a layer's call, train_step and a function for map return a tensor or a dictionary."""
     if function.returns:
-        subject.report.fine("function_returns_nothing", function.node)
+        subject.report.fine(fact, function.node)
         return
     ends = function.node.body[-1] if isinstance(function.node.body, list) else None
     computes = isinstance(ends, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or (
@@ -77,7 +79,7 @@ def _check_result(subject: Subject, function: Function) -> None:
     nodes = _own_nodes(subject, function)
     if computes and not any(isinstance(node, (ast.Raise, ast.Yield, ast.YieldFrom)) for node in nodes):
         message = f"{function.name} has no return, so TensorFlow or Keras gets None from it."
-        subject.report.found("function_returns_nothing", function.node, message, "error")
+        subject.report.found(fact, function.node, message, "error")
 
 
 # -------------------------------------------------------------------- Python in a graph

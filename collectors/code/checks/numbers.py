@@ -89,7 +89,7 @@ def _in_loss(subject: Subject, call: ast.Call) -> bool:
     place = subject.program.place(call)
     traced = subject.traced.get(place.function) if place.function is not None else None
     named = place.function is not None and "loss" in place.function.name.lower()
-    return subject.within(place, _TAPE) is not None or named or (traced is not None and traced.why == "loss")
+    return subject.within(place, _TAPE) is not None or named or (traced is not None and traced.why in ("loss", "metric"))
 
 
 def _one_minus(subject: Subject, node: ast.expr) -> bool:

@@ -282,8 +282,33 @@ for x, y in dataset:
 """,
     ),
     "TFH411": Page(
-        "Keras and tf.data use what the function returns: the loss, the metric, the output of a layer, or the element of a data set. "
-        "A function without a return gives them None. The message is often 'None values not supported' and does not name the function.",
+        "Keras and tf.data use what the function returns: the metric, the output of a layer, or the element of a data set. "
+        "A function without a return gives them None, and the message seldom names the function.",
+        "Return the value.",
+        """\
+import tensorflow as tf
+
+
+def scale(image):
+    image = tf.cast(image, tf.float32) / 255
+
+
+images = tf.data.Dataset.range(9).map(scale)
+""",
+        """\
+import tensorflow as tf
+
+
+def scale(image):
+    return tf.cast(image, tf.float32) / 255
+
+
+images = tf.data.Dataset.range(9).map(scale)
+""",
+    ),
+    "TFH412": Page(
+        "Keras takes what the loss returns. Without a return it gets None. Keras 3 then says 'None values not supported', as it does if "
+        "the labels are missing, and it does not name the function.",
         "Return the value.",
         """\
 import keras

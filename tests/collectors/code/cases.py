@@ -141,9 +141,11 @@ SHOWN: dict[str, tuple[str, ...]] = {
         ),
     ),
     "numpy_in_tape": (MODEL + "with tf.GradientTape() as tape:\n    out = model(x)\n    value = out.numpy()  # <-\n",),
-    "function_returns_nothing": (
+    "loss_returns_nothing": (
         MODEL + "def error(y_true, y_pred):  # <-\n    value = keras.ops.mean(keras.ops.square(y_true - y_pred))\n"
         "model.compile('adam', loss=error)\n",
+    ),
+    "function_returns_nothing": (
         "def scale(image):  # <-\n    image = tf.cast(image, tf.float32) / 255\ndata = tf.data.Dataset.range(9).map(scale)\n",
     ),
     "gradients_not_zipped": (
