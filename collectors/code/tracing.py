@@ -97,8 +97,8 @@ def _handed_on(program: Program, kinds: Kinds, call: ast.Call) -> list[tuple[ast
         loss = argument(call, 1, "loss")
         metrics = argument(call, 2, "metrics")
         items = list(metrics.elts) if isinstance(metrics, (ast.List, ast.Tuple)) else []
-        given = [(loss, "loss"), *((item, "metric") for item in items)]
-        return [(node, why) for node, why in given if isinstance(node, (ast.Name, ast.Lambda))]
+        handed = [(loss, "loss"), *((item, "metric") for item in items)]
+        return [(node, why) for node, why in handed if isinstance(node, (ast.Name, ast.Lambda))]
     if not name and attribute in _OF_DATASETS and isinstance(call.func, ast.Attribute):
         given = argument(call, 0, "map_func")
         return (
