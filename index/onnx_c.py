@@ -2,7 +2,7 @@
 
 The C interface is stable: a function keeps its place in the table, and new ones are appended. Places and types are those of
 ``onnxruntime_c_api.h`` (https://github.com/microsoft/onnxruntime). Models are in ORT's own format and are mapped, so that their
-weights are read in place. Nothing is released, because the process ends with the answer.
+weights are read in place. Tensors are released; the library and its sessions stay until the process ends.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _FUNCTIONS: dict[str, tuple[int, tuple[typing.Any, ...]]] = {
     "CreateCpuMemoryInfo": (69, (_Enum, _Enum, _Pointer)),
     "AddSessionConfigEntry": (130, (_Pointer, _Text, _Text)),
 }
+_RELEASE_VALUE = 96
 _MESSAGE_OF_STATUS = 2
 
 
@@ -67,11 +68,18 @@ class Map:
         self.address = ctypes.addressof(self._keep[1])
 
 
-class Value(typing.NamedTuple):
-    """A tensor, and what has to live as long as it does."""
+class Value:
+    """A tensor, and what has to live as long as it does. The tensor is released with this object."""
 
-    handle: typing.Any
-    keep: typing.Any = None
+    __slots__ = ("_keep", "_release", "handle")
+
+    def __init__(self, handle: typing.Any, release: typing.Callable[[typing.Any], None], keep: typing.Any = None) -> None:
+        self.handle = handle
+        self._release = release
+        self._keep = keep
+
+    def __del__(self) -> None:
+        self._release(self.handle)
 
 
 class Runtime:
@@ -93,6 +101,7 @@ class Runtime:
             raise OnnxError(f"it has no interface of version {_VERSION}")
         self._table = ctypes.cast(table, ctypes.POINTER(_Pointer))
         self._message = ctypes.CFUNCTYPE(_Text, _Pointer)(self._table[_MESSAGE_OF_STATUS] or 0)
+        self._release = ctypes.CFUNCTYPE(None, _Pointer)(self._table[_RELEASE_VALUE] or 0)
         self._functions: dict[str, typing.Any] = {}
         self._kept: list[Map] = []
         self._environment = self._made("CreateEnv", _ERROR, b"tfhelp")
@@ -125,7 +134,7 @@ class Runtime:
         wanted = (_Text * len(outputs))(*(name.encode() for name in outputs))
         found = (_Pointer * len(outputs))()
         self._call("Run", session, None, names, values, len(inputs), wanted, len(outputs), found)
-        return [Value(_Pointer(handle)) for handle in found]
+        return [Value(_Pointer(handle), self._release) for handle in found]
 
     def numbers(self, value: Value, count: int) -> array.array[float]:
         """The first ``count`` numbers of a float32 tensor."""
@@ -137,7 +146,7 @@ class Runtime:
     def _tensor(self, address: int, length: int, shape: tuple[int, ...], kind: int, keep: typing.Any) -> Value:
         sizes = (ctypes.c_int64 * len(shape))(*shape)
         made = self._made("CreateTensorWithDataAsOrtValue", self._memory, address, length, sizes, len(shape), kind)
-        return Value(made, (keep, sizes))
+        return Value(made, self._release, (keep, sizes))
 
     def _made(self, name: str, *arguments: typing.Any) -> typing.Any:
         """Call a function that writes its result to the address in its last argument."""

@@ -25,6 +25,7 @@ from tfhelp.kb.build_products import ArtefactError, check_length, fault, made_fo
 
 if typing.TYPE_CHECKING:
     from tfhelp.index.onnx_c import Map, Runtime
+    from tfhelp.index.quick_classifier import QuickClassifier
 
 QUICK_FILE = "quick.bin"
 ENCODER_FILE = "encoder.ort"
@@ -41,7 +42,7 @@ class QuickSearch:
         pieces: the tokenizer.
     """
 
-    __slots__ = ("_folder", "_head", "_map", "_runtime", "_start", "_vectors", "pieces")
+    __slots__ = ("_folder", "_head", "_map", "_opened", "_runtime", "_start", "_vectors", "pieces")
 
     def __init__(self, mapped: mmap.mmap, head: dict[str, typing.Any], start: int, folder: str, runtime: Runtime) -> None:
         self._map = mapped
@@ -49,6 +50,7 @@ class QuickSearch:
         self._start = start
         self._runtime = runtime
         self._folder = folder
+        self._opened: tuple[typing.Any, Products, QuickClassifier] | None = None
         path, cells = os.path.join(folder, INDEX_FILE), head["cells"]
         self._vectors: FlatVectors | CellVectors = (
             CellVectors(path, cells, head["searched"], self._mapped_part("of_cells"))
@@ -76,18 +78,24 @@ class QuickSearch:
         return VectorIndex.load(self._folder, self._head["made_for"][0]).look_up(text, k)
 
     def _looked_up(self, text: str, ids: list[int], k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
+        if self._opened is None:
+            self._opened = self._open()
+        encoder, products, classifier = self._opened
+        [vector] = self._runtime.run(encoder, {"input_ids": self._runtime.integers(ids)}, ["sentence_embedding"])
+        return self._vectors.nearest(products, vector, k), classifier.probabilities(vector, text)
+
+    def _open(self) -> tuple[typing.Any, Products, QuickClassifier]:
+        """The session of the encoder, the products and the classifier."""
         from tfhelp.index.onnx_c import Map
         from tfhelp.index.quick_classifier import QuickClassifier
 
         encoder = self._runtime.session(Map(_mapped(os.path.join(self._folder, ENCODER_FILE))))
-        [vector] = self._runtime.run(encoder, {"input_ids": self._runtime.integers(ids)}, ["sentence_embedding"])
         products = Products(self._runtime, self._mapped_part)
         path = os.path.join(self._folder, CLASSIFIER_FILE)
         try:
-            classifier = QuickClassifier(_mapped(path), products)
+            return encoder, products, QuickClassifier(_mapped(path), products)
         except ValueError:
             raise fault(path, "damaged") from None
-        return self._vectors.nearest(products, vector, k), classifier.probabilities(vector, text)
 
     def _part(self, name: str) -> tuple[int, int]:
         """Start and end of a part in the map."""

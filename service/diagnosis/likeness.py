@@ -43,11 +43,12 @@ class LikenessSearch:
         words: phrase search by words, instead of the knowledge base's own.
     """
 
-    __slots__ = ("_knowledge", "_lexical", "_private", "_vectors")
+    __slots__ = ("_knowledge", "_lexical", "_opened", "_private", "_vectors")
 
     def __init__(self, knowledge: Knowledge, vectors: typing.Any, warm: bool, words: typing.Any = None) -> None:
         self._knowledge = knowledge
         self._vectors = vectors
+        self._opened: typing.Any = None
         self._lexical: typing.Any = words
         if warm and not words:
             self._lexical = lexical.LexicalIndex(knowledge.lexicon)
@@ -106,7 +107,9 @@ class LikenessSearch:
         return Likeness(lexical, vector, classified, like.settled_by_words)
 
     def _loaded(self) -> typing.Any:
-        return self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors
+        if self._opened is None:
+            self._opened = self._vectors(self._knowledge.phrases_version) if callable(self._vectors) else self._vectors
+        return self._opened
 
     def _settled_by_words(self, condensed: str) -> dict[str, float] | None:
         """Label -> probability if the words alone settle what the text is about; this loads no vectors."""

@@ -153,6 +153,19 @@ def test_no_library_is_imported_for_it() -> None:
     assert ran.stdout == "[]\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_many_texts_in_one_process_take_no_more_memory() -> None:
+    """A Python program or a notebook may ask often. Loading the encoder for each text would take 2 MB for each."""
+    program = (
+        "import pathlib\nfrom tfhelp.service.diagnosis.diagnoser import Diagnoser\ndiagnoser = Diagnoser.load()\n"
+        "def ask(numbers):\n    for n in numbers:\n        diagnoser.diagnose(f'my model number {n} has a strange loss since tuesday')\n"
+        "    return int(pathlib.Path('/proc/self/statm').read_text().split()[1]) * 4 // 1024\n"
+        "before = ask(range(20))\nprint(ask(range(20, 60)) - before)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 20  # MiB
+
+
 def test_another_version_of_the_phrases_is_left_to_the_index(tmp_path: pathlib.Path) -> None:
     assert quick_search.load(ARTEFACTS, "another") is None
     assert quick_search.load(str(tmp_path)) is None
