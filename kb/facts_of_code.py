@@ -115,6 +115,9 @@ class Code(BaseModel):
     inputs_scaled_differently: bool | None = Field(
         None, description="inputs are scaled for fit but not for predict or evaluate, or vice versa"
     )
+    inputs_scaled_twice: bool | None = Field(
+        None, description="the program scales pixels and gives them to a pretrained network that scales them, too"
+    )
     steps_exceed_data: bool | None = Field(None, description="steps_per_epoch is larger than the number of batches in one pass")
     large_shuffle_buffer: bool | None = Field(None, description="shuffle keeps a large number of decoded elements in memory")
     converted_copy_of_array: bool | None = Field(

@@ -129,6 +129,7 @@ RULES = (
     Rule("TFH714", "inputs_not_scaled", "images with values from 0 to 255 go into a model that does not scale them"),
     Rule("TFH715", "labels_in_another_order", "predictions and labels are read in separate passes over reshuffled data"),
     Rule("TFH716", "dataset_result_unused", "the data set that a method returns is not used"),
+    Rule("TFH717", "inputs_scaled_twice", "pixels are scaled before a network that scales them itself"),
     Rule("TFH801", "multiprocessing_workers", "worker processes are started in a program that uses TensorFlow"),
     Rule("TFH802", "main_guard_missing", 'worker processes are started without if __name__ == "__main__"'),
     Rule("TFH803", "exit_in_callback", "a callback ends the process with exit()"),

@@ -1,4 +1,4 @@
-"""Inputs that are scaled for training but not for prediction, or vice versa: nothing fails, but the predictions are wrong."""
+"""Inputs that are scaled twice, or for training but not for prediction, or vice versa: nothing fails, but the predictions are wrong."""
 
 import ast
 
@@ -8,7 +8,7 @@ from tfhelp.collectors.code.models import FITS, Model
 from tfhelp.collectors.code.program import argument, method
 from tfhelp.collectors.code.subject import Subject
 
-FACTS = ("inputs_scaled_differently",)
+FACTS = ("inputs_scaled_differently", "inputs_scaled_twice")
 UNSETTLED = FACTS  # the preparation of inputs is mostly in functions or files whose effect shows only at run time
 
 _ASKS = frozenset(("predict", "evaluate", "predict_on_batch", "test_on_batch"))
@@ -19,10 +19,59 @@ _KEEP_FIRST = frozenset(
 _SCALE = frozenset(("preprocess_input", "fit_transform", "transform", "convert_image_dtype"))
 _READ = frozenset(("imread", "load_img", "img_to_array", "decode_png", "decode_jpeg", "decode_image"))
 _COPIES = ("load_model", "clone_model")  # these make a model that wants the same inputs
+# The networks of keras.applications (Keras 2.15 and 3.15) that begin with a layer that scales pixels from 0 to 255.
+_SCALING_NETWORKS = ("EfficientNetB", "EfficientNetV2", "MobileNetV3", "ConvNeXt", "RegNet", "ResNetRS")
 _DEEPEST = 12
 
 
 def check(subject: Subject) -> None:
+    _check_twice(subject)
+    _check_differently(subject)
+
+
+def _check_twice(subject: Subject) -> None:
+    """Pixels that the program scales, although each pretrained network in it begins with a layer that scales them."""
+    networks = [call for call in subject.program.of(ast.Call) if subject.program.callee(call).startswith("keras.applications.")]
+    if any(subject.program.callee(call).endswith("preprocess_input") for call in networks):
+        return
+    networks = [call for call in networks if subject.program.callee(call).rpartition(".")[2][:1].isupper()]
+    if not networks or not all(_scales_inside(subject, call) for call in networks):
+        return
+    elsewhere = {
+        id(use) for model in subject.models if model.layers and not set(model.layers) & set(networks) for use in model.uses
+    }
+    calls = (call for call in subject.program.of(ast.Call) if id(call) not in elsewhere)
+    place = next(filter(None, (_scaling(subject, call) for call in calls)), None)
+    if place is None:
+        subject.report.fine("inputs_scaled_twice", networks[0])
+        return
+    name = subject.program.callee(networks[0]).rpartition(".")[2]
+    message = f"{name} scales its inputs itself, so give it pixels from 0 to 255 and leave out this scaling."
+    subject.report.found("inputs_scaled_twice", place, message, "error")
+
+
+def _scales_inside(subject: Subject, call: ast.Call) -> bool:
+    """Return whether a network has pretrained weights and its own scaling."""
+    name = subject.program.callee(call).rpartition(".")[2]
+    own = constant(subject.program, argument(call, None, "include_preprocessing")) is not False
+    weights = argument(call, None, "weights")
+    return name.startswith(_SCALING_NETWORKS) and own and not (isinstance(weights, ast.Constant) and weights.value is None)
+
+
+def _scaling(subject: Subject, call: ast.Call) -> ast.AST | None:
+    """The place where a call scales pixels to about 0 to 1: the inputs of fit, a Rescaling layer, or an ImageDataGenerator."""
+    last = subject.program.callee(call).rpartition(".")[2]
+    if last in ("Rescaling", "ImageDataGenerator"):
+        by = argument(call, 0, "scale") if last == "Rescaling" else argument(call, None, "rescale")
+        factor = constant(subject.program, by)
+        return call if isinstance(factor, float) and 0 < factor < 0.1 else None
+    if method(call) in FITS and subject.kinds.of(getattr(call.func, "value", None)) == "model":
+        inputs = call.args[0] if call.args else argument(call, None, "x")
+        return inputs if _scaled(subject, inputs, 0) else None
+    return None
+
+
+def _check_differently(subject: Subject) -> None:
     """If exactly one model is trained, compare the inputs of its fit with those of predict and evaluate, except on other models."""
     trained = [model for model in subject.models if any(method(call) in FITS for call in model.uses)]
     if len(trained) != 1:

@@ -368,4 +368,21 @@ images = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 8)))
 images = images.batch(4)
 """,
     ),
+    "TFH717": Page(
+        "EfficientNet, MobileNetV3 and ConvNeXt in keras.applications begin with a layer that scales pixels from 0 to 255. If you divide "
+        "by 255 first, all inputs are near the lowest value, and the pretrained weights do not help.",
+        "Give the network pixels from 0 to 255.",
+        """\
+import keras
+
+base = keras.applications.EfficientNetB0(include_top=False, pooling="avg")
+model = keras.Sequential([keras.layers.Rescaling(1 / 255), base, keras.layers.Dense(10)])
+""",
+        """\
+import keras
+
+base = keras.applications.EfficientNetB0(include_top=False, pooling="avg")
+model = keras.Sequential([base, keras.layers.Dense(10)])
+""",
+    ),
 }

@@ -216,6 +216,15 @@ SHOWN: dict[str, tuple[str, ...]] = {
         + MODEL
         + "model.fit(x_train, y_train)\nmodel.predict(x_test[:9])  # <-\n",
     ),
+    "inputs_scaled_twice": (
+        "(x, y), _ = keras.datasets.cifar10.load_data()\nx = x / 255.0\nbase = keras.applications.EfficientNetB0(include_top=False)\n"
+        "model = keras.Sequential([base, keras.layers.GlobalAveragePooling2D(), keras.layers.Dense(10)])\n"
+        "model.compile('adam', 'mse')\nmodel.fit(x, y)  # <-\n",
+        "from keras.preprocessing.image import ImageDataGenerator\nbase = keras.applications.MobileNetV3Small(include_top=False)\n"
+        "train = ImageDataGenerator(rescale=1.0 / 255)  # <-\n",
+        "base = keras.applications.ConvNeXtTiny(include_top=False)\n"
+        "model = keras.Sequential([keras.layers.Rescaling(1 / 255), base])  # <-\n",
+    ),
     "labels_in_another_order": (
         "data = keras.utils.image_dataset_from_directory('test')\n"
         + MODEL
@@ -402,6 +411,10 @@ RIGHT: dict[str, tuple[str, ...]] = {
         MODEL + "data = tf.data.Dataset.range(320).batch(32).repeat()\nmodel.fit(data, steps_per_epoch=5, epochs=4)\n",
         "data = tf.data.Dataset.range(320).batch(32)\nfor step, x in zip(range(10), data):\n    print(step)\n",
     ),
+    "inputs_scaled_twice": (
+        "(x, y), _ = keras.datasets.cifar10.load_data()\nbase = keras.applications.EfficientNetB0(include_top=False)\n"
+        "model = keras.Sequential([base, keras.layers.Dense(10)])\nmodel.compile('adam', 'mse')\nmodel.fit(x, y)\n",
+    ),
     "inputs_scaled_differently": (
         "(x_train, y_train), (x_test, y_test) = keras.datasets.mnist.load_data()\nx_train = x_train / 255.0\nx_test = x_test / 255.0\n"
         + MODEL
@@ -512,6 +525,14 @@ ALIKE: dict[str, tuple[str, ...]] = {
         "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)\n"
         + MODEL
         + "model.fit(data.shuffle(10))\np = model.predict(data)\ny = np.concatenate([y for x, y in data])\n",
+    ),
+    "inputs_scaled_twice": (
+        "(x, y), _ = keras.datasets.cifar10.load_data()\nbase = keras.applications.VGG16(include_top=False)\n"
+        "model = keras.Sequential([base, keras.layers.Dense(10)])\nmodel.compile('adam', 'mse')\nmodel.fit(x / 255.0, y)\n",
+        "base = keras.applications.MobileNetV3Small(include_top=False, include_preprocessing=False)\n"
+        "model = keras.Sequential([keras.layers.Rescaling(1 / 255), base])\n",
+        "base = keras.applications.EfficientNetB0(include_top=False, weights=None)\n"
+        "model = keras.Sequential([keras.layers.Rescaling(1 / 255), base])\n",
     ),
     "inputs_scaled_differently": (
         "images = np.random.default_rng(0).integers(0, 256, size=(9, 4))\nbase = keras.applications.EfficientNetB0(include_top=False)\n"
