@@ -9,6 +9,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 _JAVA = (
     r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
     r"|\[\d{1,9}\.\d{3}s\]\[(?:error|warning|info|debug|trace) {0,3}\]\["  # HotSpot's own log
+    r"|\bjavax?(?:\.[a-z]{1,30}){1,6}\.[A-Z]\w{0,60}(?:Error|Exception)\b"  # a class of the standard library
 )
 _JAVASCRIPT = r"\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
 _DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
@@ -35,6 +36,8 @@ _SIGNS = (
         ".clj:",
         ".groovy:",
         "Exception in thread",
+        "java.",
+        "javax.",
         "js:",
         "jsx:",
         "ts:",
@@ -52,6 +55,8 @@ def language_of(text: str) -> str | None:
     >>> language_of("\\tat com.example.Loader.read(Loader.java:88)"), language_of("    at main (/srv/app/index.js:12:9)")
     ('java', 'javascript')
     >>> language_of("[0.512s][warning][os,thread] Failed to start thread")
+    'java'
+    >>> language_of("cause=java.net.ConnectException: Connection refused: /127.0.0.1:9000")
     'java'
     >>> language_of("ERROR: LoadError: DimensionMismatch"), language_of(" [3] top-level scope @ ~/net/train.jl:31")
     ('julia', 'julia')
