@@ -6,9 +6,9 @@
 # timeout = 120
 # ///
 import tensorflow as tf
-from keras import ops
+import keras
 
-queries = ops.ones((2, 10, 64))
+queries = keras.ops.ones((2, 10, 64))
 mask = tf.constant([[True] * 10, [False] * 10])
 # --- shown
 heads = queries.view(2, 10, 8, 8).permute(0, 2, 1, 3)

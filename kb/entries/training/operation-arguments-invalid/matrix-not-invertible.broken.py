@@ -1,0 +1,18 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+features = tf.constant([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+targets = tf.constant([[1.0], [2.0], [3.0]])
+gram = tf.matmul(features, features, transpose_a=True)
+moments = tf.matmul(features, targets, transpose_a=True)
+# --- shown
+weights = tf.linalg.solve(gram, moments)
+# --- end
+predictions = tf.matmul(features, weights)
+print(predictions)
