@@ -17,13 +17,14 @@ import typing
 
 import psutil
 
-from tests.stopping.cases import HANGS, WANTED
+from tests.stopping.cases import HANGS, WANTED, WORKERS
 from tfhelp.service.run.folder import RunFolder
 from tfhelp.service.run.watched_run import WatchedRun
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"
 HANG_SECONDS = 30.0  # seconds of silence; the time of an import does not count, because a busy machine makes it any length
+WORKER_SECONDS = 120.0  # a pool waits forever for a lost worker, and a worker imports TensorFlow before it is lost
 # A program that fails may be silent for longer before it ends: oneDNN's allocator waits 10 s for each tensor that does not fit.
 END_SECONDS = 300.0
 _FOLDERS = re.compile(r"(?:tests/stopping|/[^\s'\":,]*)/(site-packages|programs)/")
@@ -52,7 +53,7 @@ def observe(name: str, kind: str) -> Observed:
         kind: "broken" or "fixed".
     """
     program = PROGRAMS / f"{name}.{kind}.py"
-    hang_after = HANG_SECONDS if name in HANGS else END_SECONDS
+    hang_after = HANG_SECONDS if name in HANGS else WORKER_SECONDS if name in WORKERS else END_SECONDS
     os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="2")
     with tempfile.TemporaryDirectory() as place:
         os.environ["XDG_STATE_HOME"] = place
