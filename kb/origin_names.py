@@ -14,3 +14,4 @@ SCHEDULERS = frozenset(('apptainer', 'bsub', 'docker', 'kubelet', 'mpiexec', 'mp
 RUNTIMES = frozenset(('CUDA', 'LLVM', 'MKL', 'NCCL', 'OMP', 'XLA', 'cuBLAS', 'cuDNN', 'glibc', 'tsl', 'xla'))
 CARRIERS = frozenset(('CRON', 'code', 'conmon', 'containerd', 'crio', 'cron', 'docker', 'dockerd', 'gnome-shell', 'gnome-terminal', 'k3s', 'logger', 'nohup', 'podman', 'screen', 'sshd', 'su', 'sudo', 'supervisord', 'systemd', 'tmux', 'xinit'))
 OWN_LOGGERS = frozenset(('__main__', 'main', 'root', 'train', 'trainer', 'training'))
+NAMESPACES = frozenset(('Eigen', '__cxxabiv1', '__gnu_cxx', '__gnu_debug', 'absl', 'boost', 'cub', 'cudnn_frontend', 'dnnl', 'google', 'grpc', 'grpc_core', 'llvm', 'mlir', 'nccl', 'nsync', 'pybind11', 're2', 'ruy', 'snappy', 'std', 'stream_executor', 'tbb', 'tensorflow', 'tflite', 'thrust', 'tsl', 'xla'))

@@ -11,6 +11,7 @@ import sys
 import typing
 
 from tfhelp.collectors.lazy_pattern import Pattern
+from tfhelp.collectors.reading.native_code import is_dated, of_native_frames, thrown_by
 from tfhelp.collectors.reading.other_languages import language_of
 from tfhelp.kb import origin_names as names
 from tfhelp.kb.text import Frame, Record
@@ -64,6 +65,7 @@ _COMMAND = Pattern(
 _WITHOUT_COMMAND = Pattern(r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))?\s{0,9}")
 _PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
 _PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
+_TRIED = Pattern(r"""\bpython[\d.]{0,6}(?: -[A-Zabd-z]\w{0,20}(?: \w{1,40})?){0,4} -c {0,4}["'](?:import|from) {1,4}([A-Za-z_]\w{0,60})""")
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 # glibc names the program before the place of a failed assertion, and the linker the file that needs a newer library.
 _ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
@@ -189,6 +191,8 @@ def _of_form(record: Record, exception: str) -> str:
         origin = of_exception(exception)
         if origin == "unknown" and _names_torch(record.text[:_READ]):
             return "library:torch"
+        if origin == "unknown" and "::" in record.text[:_READ] and (native := of_native_frames(record.text[:_READ])):
+            return native
         needed = _REQUIRED.search(record.text[:_READ]) if origin == "unknown" and "required by" in record.text else None
         return of_file(needed[1]) if needed and of_file(needed[1]) not in (NEUTRAL, "user") else origin
     return _of_words(record) or "unknown"
@@ -208,7 +212,7 @@ def _of_shell(record: Record) -> str:
     if text.startswith(
         ("Fatal Python error", "terminate called", "free(): ", "malloc", "double free", "corrupted", "munmap", "*** ")
     ):
-        return "unknown"
+        return thrown_by(text) or "unknown"
     if command := _COMMAND.match(text):
         return "shell" if "py" in text else _of_command(command[1])
     return _of_words(record) or "shell"
@@ -225,7 +229,7 @@ def _of_command(word: str) -> str:
 def _of_log(record: Record) -> str:
     text = record.text[:_READ]
     if source := _CPP.search(text):
-        return _of_source(source[1])
+        return "program:" if is_dated(text) else _of_source(source[1])
     if "-packages" in text[:_HEAD] and (installed := _INSTALLED.search(text[:_HEAD])):
         origin = of_package(f"{installed[1]}.{installed[2] or ''}")
         return "unknown" if origin == NEUTRAL else origin
@@ -344,6 +348,8 @@ def settle(records: list[Record]) -> None:
         # A prompt without a name, such as "/opt/app # ./app", does not make a line a command; what the shell says about it does.
         if record.origin == "shell" and before.kind in ("command", "output") and (command := _PROMPT.match(before.text)):
             record.origin = "shell" if "py" in before.text else _of_command(command[1])
+        elif record.origin == "shell" and before.kind in ("command", "output") and (tried := _TRIED.search(before.text[-_READ:])):
+            record.origin = _of_tried(tried[1])
         elif record.kind == "shell" and is_elsewhere(before) and _tells_no_program(record):
             record.origin = before.origin  # the job that a signal ended has just said why
     _settle_titles(records)
@@ -354,6 +360,12 @@ def settle(records: list[Record]) -> None:
             source in record.text[:_READ] for source in (*names.SHARED_SOURCES, "external/xla/", "external/tsl/")
         ):
             record.origin = "library:jax"
+
+
+def _of_tried(package: str) -> str:
+    """The origin of what a shell says about ``python -c "import PACKAGE"``."""
+    origin = of_package(package)
+    return origin if origin.startswith("library:") else "shell"
 
 
 def _tells_no_program(record: Record) -> bool:

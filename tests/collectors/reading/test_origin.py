@@ -117,6 +117,10 @@ def test_origin(text: str, origin: str | None) -> None:
         ("$ python train.py", "shell"),
         ("$ /usr/bin/time python train.py", "shell"),
         ("$ torchrun train.py", "shell"),
+        ('$ python3 -X faulthandler -c "import zorb"', "library:zorb"),
+        ("# python -c 'from zorb import fast; fast()'", "library:zorb"),
+        ('$ python -c "import tensorflow"', "shell"),
+        ('$ python -c "import os; os.abort()"', "shell"),
     ],
 )
 def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
@@ -126,6 +130,28 @@ def test_a_signal_ends_the_command_before_it(command: str, origin: str) -> None:
 def test_what_the_cpp_runtime_says_belongs_to_the_program_that_has_just_failed() -> None:
     text = 'CUDA error at src/solver.cu:212 code=700(cudaErrorIllegalAddress) "cudaFree(field)"\nterminate called without an active exception'
     assert [record.origin for record in read(text).records] == ["program:src", "program:src"]
+
+
+@pytest.mark.parametrize(
+    ("thrown", "origin"),
+    [("zorb::SolverError", "library:zorb"), ("std::bad_alloc", "unknown"), ("tensorflow::Status", "unknown"), ("int", "unknown")],
+)
+def test_an_uncaught_exception_belongs_to_the_namespace_of_its_class(thrown: str, origin: str) -> None:
+    text = f"terminate called after throwing an instance of '{thrown}'\n  what():  no\nAborted (core dumped)"
+    after = "shell" if origin == "unknown" else origin
+    assert [record.origin for record in read(text).records] == [origin, after]
+
+
+def test_a_numbered_stack_of_calls_belongs_to_its_namespace() -> None:
+    text = "Traceback (most recent call last):\n0   {0}::Solver::Step(int, int)\n1   {1}::Run()\nFatalError: a signal ended the process"
+    assert read(text.format("zorb", "zorb")).records[-1].origin == "library:zorb"
+    assert read(text.format("zorb", "tensorflow")).records[-1].origin == "unknown"
+
+
+def test_a_program_that_initialised_its_logging_is_not_tensorflow() -> None:
+    crash = "{} 17:10:32.502630 12401 init.cc:234] *** SIGSEGV (@0x0) received by PID 12401 ***\nSegmentation fault (core dumped)"
+    assert [record.origin for record in read(crash.format("W1119")).records] == ["program:", "program:"]
+    assert [record.origin for record in read(crash.format("W0000")).records] == ["unknown", "shell"]
 
 
 def test_a_signal_ends_the_program_that_has_just_failed() -> None:
