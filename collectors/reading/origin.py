@@ -65,7 +65,9 @@ _COMMAND = Pattern(
 _WITHOUT_COMMAND = Pattern(r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))?\s{0,9}")
 _PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
 _PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
-_TRIED = Pattern(r"""\bpython[\d.]{0,6}(?: -[A-Zabd-z]\w{0,20}(?: \w{1,40})?){0,4} -c {0,4}["'](?:import|from) {1,4}([A-Za-z_]\w{0,60})""")
+_TRIED = Pattern(
+    r"""\bpython[\d.]{0,6}(?: -[A-Zabd-z]\w{0,20}(?: \w{1,40})?){0,4} -c {0,4}["'](?:import|from) {1,4}([A-Za-z_]\w{0,60})"""
+)
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
 # glibc names the program before the place of a failed assertion, and the linker the file that needs a newer library.
 _ASSERTED = Pattern(r"([A-Za-z][\w.+-]{0,60}): \S{1,300}:\d{1,7}: .{1,600}: Assertion [`']")
