@@ -5,8 +5,8 @@ from tfhelp.kb import origin_names as names
 
 _THROWN = Pattern(r"terminate called after throwing an instance of [`'‘]([A-Za-z_]\w{0,60})::")
 _FRAME = Pattern(r"(?:^|\s)#?\d{1,3} {1,4}([A-Za-z_]\w{0,60})::\w")
-# glog writes the day before the time, and the file without its folder. TensorFlow writes a date of zeros in this form: its logging
-# is not initialised.
+# glog and absl write the month and the day before the time, and the file without its folder. TensorFlow does not initialise its
+# logging, so in this form it writes 0000.
 _DATED = Pattern(r"[IWEF](?:0[1-9]|1[0-2])[0-3]\d \d\d:\d\d:\d\d\.\d{6} {1,8}\d{1,10} [\w-]{1,80}\.(?:cc|cpp|cu|h):\d{1,6}\]")
 
 
@@ -31,5 +31,5 @@ def of_native_frames(text: str) -> str | None:
 
 
 def is_dated(text: str) -> bool:
-    """Return whether a log line has the form that C++ programs with an initialised glog or absl write, which TensorFlow is not."""
+    """Return whether a C++ program that initialised its logging (glog or absl) wrote a log line. TensorFlow does not initialise it."""
     return _DATED.match(text) is not None

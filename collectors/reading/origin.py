@@ -65,7 +65,7 @@ _COMMAND = Pattern(
 _WITHOUT_COMMAND = Pattern(r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)(?: \(core dumped\))?\s{0,9}")
 _PROGRAM = Pattern(r"[A-Za-z][\w.+-]{1,80}")
 _PROMPT = Pattern(r"[^$#]{0,200}[$#] {1,8}(\.?/\S{1,300})")  # a program by its path; a bare word may start anything
-_TRIED = Pattern(
+_IMPORTING = Pattern(
     r"""\bpython[\d.]{0,6}(?: -[A-Zabd-z]\w{0,20}(?: \w{1,40})?){0,4} -c {0,4}["'](?:import|from) {1,4}([A-Za-z_]\w{0,60})"""
 )
 _NAMED = Pattern(r"([A-Za-z][\w.@+-]{0,60})\[\d{1,10}\]: ")
@@ -347,11 +347,9 @@ def settle(records: list[Record]) -> None:
     are from JAX.
     """
     for before, record in itertools.pairwise(records):
-        # A prompt without a name, such as "/opt/app # ./app", does not make a line a command; what the shell says about it does.
-        if record.origin == "shell" and before.kind in ("command", "output") and (command := _PROMPT.match(before.text)):
-            record.origin = "shell" if "py" in before.text else _of_command(command[1])
-        elif record.origin == "shell" and before.kind in ("command", "output") and (tried := _TRIED.search(before.text[-_READ:])):
-            record.origin = _of_tried(tried[1])
+        ran = before.text if record.origin == "shell" and before.kind in ("command", "output") else ""
+        if origin := _of_job(ran):
+            record.origin = origin
         elif record.kind == "shell" and is_elsewhere(before) and _tells_no_program(record):
             record.origin = before.origin  # the job that a signal ended has just said why
     _settle_titles(records)
@@ -364,10 +362,17 @@ def settle(records: list[Record]) -> None:
             record.origin = "library:jax"
 
 
-def _of_tried(package: str) -> str:
-    """The origin of what a shell says about ``python -c "import PACKAGE"``."""
-    origin = of_package(package)
-    return origin if origin.startswith("library:") else "shell"
+def _of_job(ran: str) -> str | None:
+    """The origin of a shell's message about the job before it: the package of ``python -c "import PACKAGE"``, or the program.
+
+    A prompt without a name, such as "/opt/app # ./app", does not make a line a command, but the shell's message below it does.
+    """
+    if imported := _IMPORTING.search(ran[-_READ:]):
+        origin = of_package(imported[1])
+        return origin if origin.startswith("library:") else "shell"
+    if command := _PROMPT.match(ran):
+        return "shell" if "py" in ran else _of_command(command[1])
+    return None
 
 
 def _tells_no_program(record: Record) -> bool:

@@ -119,6 +119,7 @@ def test_origin(text: str, origin: str | None) -> None:
         ("$ torchrun train.py", "shell"),
         ('$ python3 -X faulthandler -c "import zorb"', "library:zorb"),
         ("# python -c 'from zorb import fast; fast()'", "library:zorb"),
+        ('$ /usr/bin/python3 -c "import zorb"', "library:zorb"),
         ('$ python -c "import tensorflow"', "shell"),
         ('$ python -c "import os; os.abort()"', "shell"),
     ],
