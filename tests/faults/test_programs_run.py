@@ -27,7 +27,7 @@ def run(path: pathlib.Path, *, may_hang: bool = False) -> Outcome:
     releases of TensorFlow hang now and then when Python ends.
     """
     if not is_due(path):
-        pytest.skip("unchanged since it passed, and another eighth's turn; make programs-all runs it")
+        pytest.skip("unchanged since it passed, and another sixteenth's turn; make programs-all runs it")
     try:
         outcome = run_program(path)
         return run_program(path) if outcome.exit_code is None and not may_hang else outcome

@@ -12,11 +12,11 @@ from tests.turns import EVERY
 
 @pytest.fixture
 def programs(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> typing.Iterator[list[pathlib.Path]]:
-    """Thirty programs that have all passed."""
+    """A hundred programs that have all passed."""
     monkeypatch.setattr(turns, "ENTRIES", tmp_path)
     monkeypatch.setattr(turns, "PASSED", tmp_path / "passed.json")
     monkeypatch.delenv(EVERY, raising=False)
-    paths = [tmp_path / f"{number}.broken.py" for number in range(30)]
+    paths = [tmp_path / f"{number}.broken.py" for number in range(100)]
     for path in paths:
         path.write_text(f"print({path.name!r})\n", encoding="utf-8")
     turns.write_passed(paths)

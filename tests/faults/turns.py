@@ -1,8 +1,8 @@
-"""Which fault programs run in this session: those that changed since they last passed, and a rotating eighth of the others.
+"""Which fault programs run in this session: those that changed since they last passed, and a rotating sixteenth of the others.
 
 All of them take half an hour on two processors, and most have not changed since they last passed.
 ``passed.json`` holds a digest of each program that passed and the packages that it passed with; ``make programs-all`` runs
-every program and rewrites the file. The commit selects the eighth, so that a commit always runs the same programs.
+every program and rewrites the file. The commit selects the sixteenth, so that a commit always runs the same programs.
 """
 
 import functools
@@ -16,7 +16,7 @@ from tests import turns
 from tests.faults.knowledge import ENTRIES
 
 PASSED = pathlib.Path(__file__).with_name("passed.json")
-TURNS = 8
+TURNS = 16
 _PACKAGES = ("tensorflow", "keras", "tf_keras", "numpy", "protobuf")
 
 
@@ -51,7 +51,7 @@ def _passed() -> dict[str, str]:
 
 
 def _turn() -> int:
-    """The eighth that runs at this commit."""
+    """The sixteenth that runs at this commit."""
     return turns.number() % TURNS
 
 
