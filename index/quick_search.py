@@ -26,6 +26,7 @@ from tfhelp.kb.build_products import ArtefactError, check_length, fault, made_fo
 if typing.TYPE_CHECKING:
     from tfhelp.index.onnx_c import Map, Runtime
     from tfhelp.index.quick_classifier import QuickClassifier
+    from tfhelp.index.vectors import VectorIndex
 
 QUICK_FILE = "quick.bin"
 ENCODER_FILE = "encoder.ort"
@@ -42,7 +43,7 @@ class QuickSearch:
         pieces: the tokenizer.
     """
 
-    __slots__ = ("_folder", "_head", "_map", "_opened", "_runtime", "_start", "_vectors", "pieces")
+    __slots__ = ("_folder", "_head", "_libraries", "_map", "_opened", "_runtime", "_start", "_vectors", "pieces")
 
     def __init__(self, mapped: mmap.mmap, head: dict[str, typing.Any], start: int, folder: str, runtime: Runtime) -> None:
         self._map = mapped
@@ -51,6 +52,7 @@ class QuickSearch:
         self._runtime = runtime
         self._folder = folder
         self._opened: tuple[typing.Any, Products, QuickClassifier] | None = None
+        self._libraries: VectorIndex | None = None
         path, cells = os.path.join(folder, INDEX_FILE), head["cells"]
         self._vectors: FlatVectors | CellVectors = (
             CellVectors(path, cells, head["searched"], self._mapped_part("of_cells"))
@@ -73,9 +75,15 @@ class QuickSearch:
             pass
         except (ValueError, KeyError, IndexError, TypeError):
             raise fault(os.path.join(self._folder, QUICK_FILE), "damaged") from None
-        from tfhelp.index.vectors import VectorIndex
+        return self._loaded().look_up(text, k)
 
-        return VectorIndex.load(self._folder, self._head["made_for"][0]).look_up(text, k)
+    def _loaded(self) -> VectorIndex:
+        """The vector index with its libraries. It is loaded once, because a notebook or a program asks many times."""
+        if self._libraries is None:
+            from tfhelp.index.vectors import VectorIndex
+
+            self._libraries = VectorIndex.load(self._folder, self._head["made_for"][0])
+        return self._libraries
 
     def _looked_up(self, text: str, ids: list[int], k: int) -> tuple[list[tuple[int, float]], dict[str, float]]:
         if self._opened is None:

@@ -11,7 +11,9 @@ _JAVA = (
     r"|\[\d{1,9}\.\d{3}s\]\[(?:error|warning|info|debug|trace) {0,3}\]\["  # HotSpot's own log
     r"|\bjavax?(?:\.[a-z]{1,30}){1,6}\.[A-Z]\w{0,60}(?:Error|Exception)\b"  # a class of the standard library
 )
-_JAVASCRIPT = r"\.(?:[mc]?js|jsx|tsx?):\d{1,6}:\d{1,6}|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
+_JAVASCRIPT = (
+    r"\.(?:[mc]?js|jsx|tsx?):\d{1,6}(?::\d{1,6}|\))|Uncaught \(in promise\)|FATAL ERROR: .{0,200}JavaScript heap|\bnode::\w"
+)
 _DOTNET = r"\) in .{1,300}\.(?:cs|fs|vb):line \d"
 _GO = r"\bgoroutine \d{1,9} \[[a-z]|\.go:\d{1,6} \+0x"
 _RUST = r"thread '[^']{1,100}' (?:\(\d{1,10}\) )?panicked at .{1,300}\.rs:\d{1,6}:\d"
@@ -45,7 +47,7 @@ _SIGNS = (
         "JavaScript heap",
         "s][",
     ),
-    *("node::", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:", "LoadError: ", ".jl:"),
+    *("node::", "in promise", ":line ", "goroutine ", ".go:", "panicked at ", ".rb:", "LoadError: ", ".jl:"),
 )
 
 
@@ -54,6 +56,8 @@ def language_of(text: str) -> str | None:
 
     >>> language_of("\\tat com.example.Loader.read(Loader.java:88)"), language_of("    at main (/srv/app/index.js:12:9)")
     ('java', 'javascript')
+    >>> language_of("    at Object.next (loader.ts:68)"), language_of("Uncaught (in promise) RangeError: out of bounds")
+    ('javascript', 'javascript')
     >>> language_of("[0.512s][warning][os,thread] Failed to start thread")
     'java'
     >>> language_of("cause=java.net.ConnectException: Connection refused: /127.0.0.1:9000")

@@ -13,6 +13,11 @@
 >>> values_of(read, "Corrected the accuracy.\\n\\nFixes: https://github.com/someone/project/issues/12")
 {'log.asks_for_feature': True}
 
+>>> values_of(read, "The example is old. This commit replaces tf.Session by what TensorFlow 2 has.")
+{'log.asks_for_feature': True}
+>>> values_of(read, "With this commit training crashes in the first step.")
+{}
+
 >>> values_of(read, "Issue Type: Documentation Bug\\nThe link in the guide is broken.")
 {'log.asks_for_feature': True}
 
@@ -31,14 +36,16 @@ _WISH = Pattern(
     r"(?:to (?:have|be able|get|support|see|allow)|(?:if|when) (?!(?:some(?:one|body)|any(?:one|body)|you|we) "
     r"(?:can |could |would |might )?(?:help|explain|tell|point|clarify|look|share|give|confirm|assist)))"
     r"|\bfeature request\b|\b(?:i|we)(?: would|'d) (?:like|love) (?:to (?:propose|suggest|request|see) |an? )"
-    r"|(?:^|[.!:;,] ?)please (?:add|support|implement|provide|expose) ",
-    one_of=("would", "will", "'d", "feature", "please"),
+    r"|(?:^|[.!:;,] ?)please (?:add|support|implement|provide|expose) "
+    r"|\b(?:in|with|by) this (?:commit|pull request|pr|patch)\b",
+    one_of=("would", "will", "'d", "feature", "please", "this"),
 )
 # A pull request, and the form of TensorFlow's and Keras' repositories for documentation.
 _CHANGE = Pattern(
     r"^(?:fixes|closes|resolves):? (?:#[0-9]{1,7}|https?://\S{1,200}/issues/[0-9]{1,7})\.?\s*$|\bdescription of issue \(what needs changing\)"
-    r"|^(?:\*\*)?issue type:?(?:\*\*)?:? (?:documentation|feature)\b",
-    one_of=("fixes", "closes", "resolves", "changing", "issue type"),
+    r"|^(?:\*\*)?issue type:?(?:\*\*)?:? (?:documentation|feature)\b"
+    r"|\bthis (?:commit|pull request|pr|patch) (?:also )?(?:adds|fixes|removes|replaces|updates|changes|introduces|corrects|moves|renames|implements|improves)\b",
+    one_of=("fixes", "closes", "resolves", "changing", "issue type", "this"),
 )
 _TROUBLE = Pattern(
     r"\?|\b(?:\w*(?:error|exception|warning)s?|fail\w*|crash\w*|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
@@ -46,7 +53,10 @@ _TROUBLE = Pattern(
 )
 
 
-@reads(words="changing closes documentation feature fixes like love please resolves would", says=("log.asks_for_feature",))
+@reads(
+    words="changing closes commit documentation feature fixes like love patch please pr pull resolves would",
+    says=("log.asks_for_feature",),
+)
 def read(lines: Lines, at: list[int], said: Statements) -> None:
     """State that the user asks for a feature, if a sentence does so and none tells of trouble, or that the text proposes a change."""
     if len(lines) > _MOST_LINES:

@@ -7,9 +7,11 @@ _MOST = 300  # characters of a title or first sentence
 _READ = 2_000  # characters of a record
 _MOST_RECORDS = 60
 _ASKS = Pattern(
-    r"(?i)\W{0,4}(?:\[[^\]\n]{1,20}\]:? ?)?(?:how (?:to|(?:do|can|could|should|would) (?:i|we|you|one))\b|what(?:'s| is| are) the differences? between\b"
+    r"(?i)\W{0,4}(?:\[[^\]\n]{1,20}\]:? ?)?(?:how (?:to|(?:do|can|could|should|would) (?:i|we|you|one))\b"
     r"|is (?:it possible to|there (?:a|any) (?:\w+ )?(?:way|method|function|possibility))\b)"
 )
+# This question may follow the names that it is about.
+_ASKS_DIFFERENCE = Pattern(r"(?i)\bwhat(?:'s| is| are) the differences?(?: between\b|\W*$)")
 # A question with one of these is about a failure: how to avoid it, or why something does not work.
 _TROUBLE = Pattern(
     r"(?i)\b(?:\w*(?:error|exception|warning)s?|fail\w*|crash\w*|hang\w*|hung|stuck|freezes|slow\w*|(?:not|cannot|never|no|without|instead)"
@@ -27,6 +29,8 @@ def asks_how(records: list[Record]) -> bool:
 
     >>> asks_how([Record("prose", "How to freeze the first layers? I use Keras.", 1, 1)])
     True
+    >>> asks_how([Record("prose", "Model.fit: steps_per_epoch and epochs, what is the difference?", 1, 1)])
+    True
     >>> asks_how([Record("prose", "How can I avoid that fit takes longer each time?", 1, 1)])
     False
     >>> asks_how([Record("prose", "How do I predict one image? It complains about dimensions.", 1, 1)])
@@ -35,6 +39,6 @@ def asks_how(records: list[Record]) -> bool:
     if not records or records[0].kind != "prose":
         return False
     question = records[0].text[:_MOST].partition("\n")[0].partition("?")[0]
-    if not _ASKS.match(question) or _TROUBLE.search(question):
+    if not (_ASKS.match(question) or _ASKS_DIFFERENCE.search(question)) or _TROUBLE.search(question):
         return False
     return not any(_FAILED.search(record.text[:_READ]) for record in records[:_MOST_RECORDS])

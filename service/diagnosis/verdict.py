@@ -347,7 +347,7 @@ def _choices(ranked: list[Shown], reading: Reading) -> list[Shown]:
     A vague complaint names a topic. In a longer one, one entry has to stand out. The complaint also has to name TensorFlow or Keras,
     or to be about a training that is unlikely to be another program's.
     """
-    if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_told(reading.records):
+    if reading.around.out_of_scope >= confidence.THRESHOLD or not _is_told(reading.records) or asks_how(reading.records):
         return []
     eligible = [item for item in ranked if not item.candidate.near_twin][:_MOST_CHOICES]
     near = [item for item in eligible if item.confidence >= _CHOICE]

@@ -137,6 +137,17 @@ def test_what_has_other_rules_is_left_to_the_library(text: str, quick: QuickSear
     assert dict(quick.look_up(text, 3)[0]) == pytest.approx(dict(index.look_up(text, 3)[0]), abs=1e-5)
 
 
+def test_the_libraries_are_loaded_once_for_many_such_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    load = VectorIndex.load
+    monkeypatch.setattr(VectorIndex, "load", lambda *arguments: loads.append(arguments) or load(*arguments))
+    quick = quick_search.load()
+    assert quick is not None
+    first, second = quick.look_up("größer", 3), quick.look_up("größer", 3)
+    assert first == second
+    assert len(loads) == 1
+
+
 def test_a_blank_text_has_no_neighbours(quick: QuickSearch) -> None:
     assert quick.look_up(" \n", 3) == ([], {})
 

@@ -103,7 +103,8 @@ NO_GPU = (
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("How can I feed the output of my Keras encoder into two heads?", "undecided"),
+        ("How can I feed the output of my Keras encoder into two heads?", "unknown"),
+        ("fit in Keras: batch_size and steps_per_epoch, what is the difference", "unknown"),
         ("How can I avoid that my Keras encoder trains slowly?", "diagnosed"),
         ("How can I feed the output of my Keras encoder into two heads? It raises an exception.", "diagnosed"),
     ],
