@@ -188,7 +188,7 @@ sizing: $(ALL_STAMP) $(CONFIDENCE) ## measure the cost of a request; writes the 
 
 programs-all: $(ALL_STAMP) $(CONFIDENCE) ## run every program that 'make test' runs only in turn (an hour)
 	@TFHELP_EVERY_PROGRAM=1 PATH="$(abspath $(BIN)):$$PATH" "$(BIN)/python" -m pytest -n "$(WORKERS)" \
-	  tests/faults/test_programs_run.py tests/silent/test_watching.py tests/stopping/test_stopping.py
+	  tests/faults/test_programs_run.py tests/faults/test_healthy.py tests/silent/test_watching.py tests/stopping/test_stopping.py
 
 record: $(ALL_STAMP) ## run an entry's programs and record them: make record ENTRY=kb/entries/<family>/<entry>
 	@[ -n "$$ENTRY" ] || $(call failed,say which entry: make record ENTRY=kb/entries/<family>/<entry>)

@@ -1,5 +1,6 @@
 """The wheel as a user gets it: built from the tree, installed without the build's tools, used from another folder."""
 
+import functools
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.interpreters import of_pyenv
+from tests.turns import EVERY, due
 from tfhelp.kb import compiled
 from tfhelp.kb.build_products import MANIFEST, PRODUCTS
 
@@ -106,6 +108,7 @@ def vars_of(info: zipfile.ZipInfo) -> tuple[object, ...]:
     return info.filename, info.date_time, oct(info.external_attr >> 16), info.CRC
 
 
+@functools.cache
 def interpreter_of(version: str) -> str | None:
     """A Python of a minor version that runs and can create environments: this one, one on the path, or one from pyenv."""
     candidates = [sys.executable, shutil.which(f"python{version}"), *map(str, of_pyenv(f"{version}.*"))]
@@ -128,6 +131,8 @@ def clean_python(
     interpreter = interpreter_of(request.param)
     if interpreter is None:
         pytest.skip(f"there is no Python {request.param} here; the wheel was not tried on it")
+    if request.param not in due(filter(interpreter_of, PYTHONS)):
+        pytest.skip(f"the turn of another Python; {EVERY}=1 tries all of them")
     folder = tmp_path_factory.mktemp("clean") / "venv"
     subprocess.run([interpreter, "-m", "venv", str(folder)], check=True, capture_output=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

@@ -1,6 +1,7 @@
 """What runs by turns because all of it takes too long: the commit selects it, so that a commit always runs the same."""
 
 import functools
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -26,6 +27,11 @@ def number() -> int:
     except (OSError, subprocess.CalledProcessError):
         return 0
     return int(head.stdout[:8], 16)
+
+
+def has_turn(name: str, turns: int) -> bool:
+    """Whether a name is in the share that this commit runs, one of so many."""
+    return every() or int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % turns == number() % turns
 
 
 def due(names: typing.Iterable[str]) -> list[str]:

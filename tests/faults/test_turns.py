@@ -5,6 +5,7 @@ import typing
 
 import pytest
 
+import tests.turns
 from tests.faults import turns
 from tests.faults.knowledge import causes
 from tests.turns import EVERY
@@ -28,7 +29,7 @@ def programs(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> typing.
 def test_each_unchanged_program_has_one_turn(programs: list[pathlib.Path], monkeypatch: pytest.MonkeyPatch) -> None:
     due = []
     for turn in range(turns.TURNS):
-        monkeypatch.setattr(turns, "_turn", lambda turn=turn: turn)
+        monkeypatch.setattr(tests.turns, "number", lambda turn=turn: turn)
         due.append([path for path in programs if turns.is_due(path)])
     assert sorted(path for some in due for path in some) == sorted(programs)
     assert all(due)
@@ -39,7 +40,7 @@ def test_a_changed_or_new_program_is_always_due(programs: list[pathlib.Path], mo
     new = programs[0].with_name("new.broken.py")
     new.write_text("print('new')\n", encoding="utf-8")
     for turn in range(turns.TURNS):
-        monkeypatch.setattr(turns, "_turn", lambda turn=turn: turn)
+        monkeypatch.setattr(tests.turns, "number", lambda turn=turn: turn)
         assert turns.is_due(programs[3])
         assert turns.is_due(new)
 

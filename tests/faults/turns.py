@@ -50,13 +50,6 @@ def _passed() -> dict[str, str]:
     return dict(document["programs"]) if document["packages"] == packages() else {}
 
 
-def _turn() -> int:
-    """The sixteenth that runs at this commit."""
-    return turns.number() % TURNS
-
-
 def is_due(path: pathlib.Path) -> bool:
     """Whether a program has to run in this session."""
-    if turns.every() or _passed().get(name_of(path)) != digest_of(path):
-        return True
-    return int(hashlib.sha256(name_of(path).encode()).hexdigest()[:8], 16) % TURNS == _turn()
+    return _passed().get(name_of(path)) != digest_of(path) or turns.has_turn(name_of(path), TURNS)

@@ -3,7 +3,7 @@
 # dependencies = ["tensorflow==2.21.*"]
 #
 # [tool.tfhelp]
-# timeout = 40
+# timeout = 75
 # exit = "hangs"
 # ///
 import faulthandler
@@ -20,7 +20,7 @@ def score(seed):
 
 
 if __name__ == "__main__":
-    faulthandler.dump_traceback_later(20)
+    faulthandler.dump_traceback_later(15)
     tf.config.set_logical_device_configuration(
         tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
     )

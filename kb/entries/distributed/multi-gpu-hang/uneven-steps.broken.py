@@ -3,7 +3,7 @@
 # dependencies = ["tensorflow==2.21.*"]
 #
 # [tool.tfhelp]
-# timeout = 40
+# timeout = 75
 # workers = 2
 # exit = "hangs"
 # ///
@@ -16,7 +16,7 @@ import time
 import numpy as np
 import tensorflow as tf
 
-faulthandler.dump_traceback_later(20)
+faulthandler.dump_traceback_later(15)
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 print("Number of devices:", strategy.num_replicas_in_sync)
 rank = json.loads(os.environ["TF_CONFIG"])["task"]["index"]

@@ -1,0 +1,26 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import pathlib
+import tempfile
+
+import tensorflow as tf
+
+folder = pathlib.Path(tempfile.mkdtemp())
+for name, lines in {"a.txt": "one\ntwo\n", "b.txt": "three\nfour\nfive\n"}.items():
+    (folder / name).write_text(lines)
+files = tf.data.Dataset.list_files(str(folder / "*.txt"))
+# --- shown
+def read(path):
+    rows = tf.strings.split(tf.strings.strip(tf.io.read_file(path)), "\n")
+    return tf.data.Dataset.from_tensor_slices(rows)
+
+
+lines = files.interleave(read)
+# --- end
+found = sorted(lines.as_numpy_iterator())
+assert found == [b"five", b"four", b"one", b"three", b"two"], found

@@ -1,0 +1,27 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import glob
+import tempfile
+
+import tensorflow as tf
+from tensorflow.core.util import event_pb2
+
+folder = tempfile.mkdtemp()
+writer = tf.summary.create_file_writer(folder)
+
+# --- shown
+step = tf.Variable(0, dtype=tf.int64)
+with writer.as_default(step=step):
+    for loss in (0.9, 0.5, 0.4):
+        step.assign_add(1)
+        tf.summary.write("loss", loss)
+# --- end
+writer.close()
+events = [event_pb2.Event.FromString(data.numpy()) for data in tf.data.TFRecordDataset(glob.glob(f"{folder}/*"))]
+steps = [event.step for event in events if event.summary.value]
+assert steps == [1, 2, 3], steps
