@@ -112,6 +112,8 @@ _MESSAGE_GOES_ON = Pattern(
 _CHARACTERS = Pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_CHARACTERS = 5
 _FIRST_PERSON = Pattern(r"(?:I|I'm|I've|My) ")
+# "Did you mean", "Do you want to continue" are questions of programs.
+_QUESTION = Pattern(r"(?:Is|Are|Does|Can|Could|Should|Would|Will|Why|What|Which|When|Where|How|Has|Have) .{8,200}\?$")
 _LOG_GOES_ON = Pattern(r"\s{2,}\S|\t\S|Check failed|\(|To enable|Skipping|and |but ")
 
 # Tracebacks and similar records may take a line that would otherwise start a record.
@@ -237,6 +239,8 @@ def _starts_with_frame(text: str) -> bool:
 
 def _is_prose(text: str, sentence: int = _SENTENCE) -> bool:
     if not text.isascii() and _is_in_characters(text):
+        return True
+    if _QUESTION.match(text):
         return True
     tokens = text.split()
     if len(tokens) < 3:

@@ -8,6 +8,7 @@ from tfhelp.service.diagnosis import candidates, questions
 from tfhelp.service.diagnosis.failure import failure_of, only_begins
 from tfhelp.service.diagnosis.fixes import fill_fix
 from tfhelp.service.diagnosis.guarded import guarded
+from tfhelp.service.diagnosis.how_to import asks_which_releases
 from tfhelp.service.diagnosis.op_signs import names_an_op
 
 if typing.TYPE_CHECKING:
@@ -39,6 +40,10 @@ _ABOUT_NAMES = (
 )
 """Words of messages about a missing name or argument."""
 _ONLY_BEGINS = "The message is not complete. The lines below its first line name the cause, so paste them too."
+_FIT_TOGETHER = (
+    "`tfhelp plan` says which releases of TensorFlow, Python, CUDA and the driver fit together: for this machine, or for another one, "
+    "for example `tfhelp plan --python 3.11 --gpu 'RTX 3080' --driver 550`."
+)
 _MOST_LINES = 8
 _ABSTAINING = ("explained", "unknown")
 _NO_FIX: "Fix" = {
@@ -102,6 +107,8 @@ def answer_of(decision: "Decision", reading: "Reading", knowledge: Knowledge) ->
     notes = [*notes, *guarded(faults, "notes on missing names", lambda: _notes(reading), nothing), *faults]
     if answer["abstained"] and "failure" in answer and only_begins(answer["failure"]):
         notes.append(_ONLY_BEGINS)
+    if decision.verdict in ("unknown", "undecided") and asks_which_releases(reading.records):
+        notes.append(_FIT_TOGETHER)
     if notes:
         answer["notes"] = notes
     if answer["abstained"]:

@@ -37,6 +37,7 @@ _INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.ker
 """Package of the atlas -> the fact with the installed version."""
 _MOST_CHOICES = 4
 _CHOICE = 0.02  # minimum confidence of an entry among the choices
+_NEVER_SHOWN = 0.005  # confidence below which an entry's causes are not ranked, because no answer shows it
 _STANDS_OUT = 0.15
 """Least confidence of the first choice for a longer complaint. The confidence is learned from short phrases and is cautious about
 longer accounts: of 14 accounts whose best entry had between this value and ``THRESHOLD``, the entry was right for 12.
@@ -161,6 +162,8 @@ def _with_causes(failures: list[Candidate], reading: Reading, knowledge: Knowled
     first: list[Candidate] = []
     rest = list(failures)
     while rest and len(first) < count:
+        if first and confidence.of_failures([*rest, *first])[0] < _NEVER_SHOWN:
+            break
         item = rest[0]
         if item.entry in causes:
             first.append(rest.pop(0))

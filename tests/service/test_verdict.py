@@ -161,3 +161,17 @@ def test_a_loss_that_grows_by_powers_of_ten_is_a_failure_although_the_run_ended_
     assert (found["matches"][0]["entry"], found["matches"][0]["causes"][0]["cause"]) == ("nan-loss", "learning-rate-too-high")
     calm = diagnoser().diagnose(epochs.replace("7153728191397875417088", "1").replace("88102", "2"))
     assert not calm["matches"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Which CUDA version do I need for TensorFlow 2.10?", True),
+        ("Is TF 2.15 compatible with CUDA 12.4?", True),
+        ("Which version of the network is best for small pictures?", False),
+    ],
+)
+def test_a_question_which_releases_fit_together_is_sent_to_the_plan(text: str, named: bool) -> None:
+    answer = diagnoser().diagnose(text)
+    assert answer["verdict"] in ("unknown", "undecided")
+    assert any("tfhelp plan" in note for note in answer.get("notes", [])) == named
