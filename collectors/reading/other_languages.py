@@ -9,6 +9,7 @@ from tfhelp.collectors.lazy_pattern import Pattern
 _JAVA = (
     r"\([\w$]{1,100}\.(?:java|kt|scala|clj|groovy):\d{1,6}\)|Exception in thread \"[^\"]{1,200}\" [\w.$]{1,200}(?:Error|Exception)\b"
     r"|\[\d{1,9}\.\d{3}s\]\[(?:error|warning|info|debug|trace) {0,3}\]\["  # HotSpot's own log
+    r"|A fatal error has been detected by the Java Runtime Environment"
     r"|\bjavax?(?:\.[a-z]{1,30}){1,6}\.[A-Z]\w{0,60}(?:Error|Exception)\b"  # a class of the standard library
 )
 _JAVASCRIPT = (
@@ -40,6 +41,7 @@ _SIGNS = (
         "Exception in thread",
         "java.",
         "javax.",
+        "Java Runtime",
         "js:",
         "jsx:",
         "ts:",

@@ -26,7 +26,7 @@ _PLATFORM = Pattern(r"\bon (win32|linux2?|darwin)\b", re.ASCII)
 _PLATFORMS = {"win32": "windows", "linux": "linux", "linux2": "linux", "darwin": "macos"}
 _ATTRIBUTE = Pattern(
     rf"\b(tf|tensorflow|keras|tf\.keras|np|numpy|torch|google\.protobuf|h5py|pd|pandas)\.(?:version\.VERSION|__version__)\b"
-    rf"[)\s'\"]{{0,4}}(?:(?:is|gives|returns|prints|[:=,>-]{{1,3}})\s{{0,4}})?(?:['\"]?({NUMBER})|$)",
+    rf"[)\s'\"`]{{0,4}}(?:(?:is|gives|returns|prints|[:=,>-]{{1,3}})\s{{0,4}})?(?:['\"]?({NUMBER})|$)",
     re.ASCII,
 )
 _ALONE = Pattern(rf"^\s{{0,8}}(?:Out\s?\[[0-9]{{1,4}}\]:\s{{0,4}})?['\"]?({NUMBER})['\"]?\s*$", re.ASCII)

@@ -18,6 +18,11 @@
 >>> values_of(read, "With this commit training crashes in the first step.")
 {}
 
+>>> values_of(read, "Add a callback for gradient norms\\n\\nIt writes one scalar for each layer, to see which layers learn.")
+{'log.asks_for_feature': True}
+>>> values_of(read, "Add layer gives zeros\\n\\nThe output is 0 for every input.")
+{}
+
 >>> values_of(read, "Issue Type: Documentation Bug\\nThe link in the guide is broken.")
 {'log.asks_for_feature': True}
 
@@ -47,6 +52,8 @@ _CHANGE = Pattern(
     r"|\bthis (?:commit|pull request|pr|patch) (?:also )?(?:adds|fixes|removes|replaces|updates|changes|introduces|corrects|moves|renames|implements|improves)\b",
     one_of=("fixes", "closes", "resolves", "changing", "issue type", "this"),
 )
+# The title of such a text. ``Add layer`` is the layer.
+_ORDER = Pattern(r"^\W{0,4}(?:add|implement|support|allow|provide|introduce|expose) (?!layers?\b)[\w`]\S* \S+ ?\S*")
 _TROUBLE = Pattern(
     r"\?|\b(?:\w*(?:error|exception|warning)s?|fail\w*|crash\w*|traceback|(?:do|does|did|is|was|can|could|will|would)(?: not|n't)|cannot|hangs?|hung|stuck"
     r"|stops|stopped|nans?|wrong|slow\w*|problems?|issues?|why|how (?:do|can|should|could)|bugs?|raises?|raised|unable|broken?)\b"
@@ -54,11 +61,12 @@ _TROUBLE = Pattern(
 
 
 @reads(
-    words="changing closes commit documentation feature fixes like love patch please pr pull resolves would",
+    words="""add allow changing closes commit documentation expose feature fixes implement introduce like love patch please pr provide pull
+        resolves support would""",
     says=("log.asks_for_feature",),
 )
 def read(lines: Lines, at: list[int], said: Statements) -> None:
-    """State that the user asks for a feature, if a sentence does so and none tells of trouble, or that the text proposes a change."""
+    """State that the user asks for a feature, if a sentence or the title does so and none tells of trouble, or that the text proposes a change."""
     if len(lines) > _MOST_LINES:
         return
     for number in at:
@@ -66,7 +74,7 @@ def read(lines: Lines, at: list[int], said: Statements) -> None:
         if _CHANGE.search(small):
             said.say("log.asks_for_feature", True, number, PROSE)
             return
-        if _WISH.search(small):
+        if _WISH.search(small) or (number == 0 and _ORDER.match(small)):
             if not any(_TROUBLE.search(line.lower()) for line in lines):
                 said.say("log.asks_for_feature", True, number, PROSE)
             return

@@ -31,7 +31,8 @@ _ASKS_RELEASES = Pattern(
 _INSTALLED = Pattern(r"(?i)\b(?:cuda|cudnn|python|(?:nvidia )?drivers?|gpu)\b")
 # What the rest of such a text says if something failed after all.
 _FAILED = Pattern(
-    r"(?i)\b(?:\w*(?:error|exception)s?|fail\w*|crash\w*|complain\w*|raises?|raised|messages?|hangs?|stuck|wrong)\b"
+    r"(?i)\b(?:\w*(?:error|exception)s?|fail\w*|crash\w*|complain\w*|raises?|raised|messages?|hangs?|stuck|wrong|trouble"
+    r"|stops (?:at|after|once|early)|(?:do|does|did)(?: not|n't) (?:work|finish|run|learn|stop|start|train))\b"
 )
 
 
@@ -45,6 +46,8 @@ def asks_how(records: list[Record]) -> bool:
     >>> asks_how([Record("prose", "Which loss should I use for three labels?", 1, 1)])
     True
     >>> asks_how([Record("prose", "How can I avoid that fit takes longer each time?", 1, 1)])
+    False
+    >>> asks_how([Record("prose", "How to train it again? The training does not finish all epochs.", 1, 1)])
     False
     >>> asks_how([Record("prose", "How do I predict one image? It complains about dimensions.", 1, 1)])
     False

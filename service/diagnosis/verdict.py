@@ -233,12 +233,17 @@ def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
     """
     if reading.around.signs_of_ours or reading.around.elsewhere < _ELSEWHERE or item.shown_by_script:
         return False
-    if item.facts and not item.hits:
+    if item.facts and not item.hits and not _ending_was_read(reading):
         return False
     if any(record.kind == "progress" for record in reading.records):
         return False
     deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
     return all(record.kind in ("prose", "shell", "output") and record.origin != "installer" for record in deciding)
+
+
+def _ending_was_read(reading: Reading) -> bool:
+    """Return whether the exit code or the signal was read in the text. It may be that of any program that the text names."""
+    return any(reading.sheet.source(fact).startswith("log line") for fact in ("run.exit_code", "run.signal"))
 
 
 def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:
