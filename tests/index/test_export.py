@@ -8,21 +8,22 @@ import pytest
 from tests.index.sentences import SENTENCES
 from tests.turns import skip_unless_due
 from tfhelp.index import parity
+from tfhelp.index.embedding_cache import CachingEncoder
 from tfhelp.index.encoder import Encoder
 from tfhelp.index.export import export
 from tfhelp.index.parity import measure
-from tfhelp.index.sentence_encoder import SentenceEncoder
+from tfhelp.index.sentence_encoder import DEFAULT_MODEL
 from tfhelp.kb.build_products import ArtefactError
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def reference() -> SentenceEncoder:
-    return SentenceEncoder()
+def reference(tmp_path_factory: pytest.TempPathFactory) -> CachingEncoder:
+    return CachingEncoder(DEFAULT_MODEL, str(tmp_path_factory.mktemp("cache")))
 
 
-def test_eight_bits_are_kept_where_they_agree(reference: SentenceEncoder, tmp_path: pathlib.Path) -> None:
+def test_eight_bits_are_kept_where_they_agree(reference: CachingEncoder, tmp_path: pathlib.Path) -> None:
     description = export(SENTENCES, str(tmp_path), reference)
     assert description["precision"] == "int8"
     assert json.loads((tmp_path / "encoder.json").read_text(encoding="utf-8")) == description
@@ -33,7 +34,7 @@ def test_eight_bits_are_kept_where_they_agree(reference: SentenceEncoder, tmp_pa
 
 
 def test_where_they_do_not_agree_the_weights_stay_as_trained(
-    reference: SentenceEncoder, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    reference: CachingEncoder, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(parity, "LEAST_COSINE", 0.9999)
     description = export(SENTENCES, str(tmp_path), reference)
@@ -45,7 +46,7 @@ def test_where_they_do_not_agree_the_weights_stay_as_trained(
 
 
 def test_no_agreement_at_all_is_an_error_and_leaves_nothing(
-    reference: SentenceEncoder, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    reference: CachingEncoder, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parity, "LEAST_COSINE", 1.1)
     with pytest.raises(ArtefactError, match="does not agree with sentence-transformers even in fp32"):

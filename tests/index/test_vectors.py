@@ -142,6 +142,19 @@ class TestBuild:
         assert found[0][0] == len(SENTENCES)
         assert (folder / "encoder.ort").stat().st_ino == encoder
 
+    def test_parity_is_only_measured_again_on_other_phrases(
+        self, built_folder: pathlib.Path, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = str(tmp_path / "artefacts")
+        shutil.copytree(built_folder, folder)
+        labels = ["one" if number % 2 else "two" for number in range(len(SENTENCES))]
+        build_module.bring_up_to_date(
+            SENTENCES, "k", folder, labels=labels, training_examples=[("one", "emoji in the tokenizer")]
+        )
+        assert "encoder's parity" not in capsys.readouterr().err
+        build_module.bring_up_to_date([*SENTENCES, "the tokenizer is unhappy with my emoji"], "k", folder)
+        assert "encoder's parity" in capsys.readouterr().err
+
     def test_an_example_that_goes_to_another_entry_is_learned_again(
         self, built_folder: pathlib.Path, tmp_path: pathlib.Path
     ) -> None:
