@@ -10,6 +10,7 @@ import re
 import typing
 import zlib
 
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.compiled import Knowledge
 from tfhelp.kb.marks import ENDS
 from tfhelp.kb.whole_file import write_whole
@@ -109,6 +110,7 @@ def build(knowledge: Knowledge, marks: typing.Sequence[str], folder: str = ARTEF
 
     Raises:
         ImportError: there is no Hyperscan for this Python and machine; long texts are then sieved by literals.
+        ArtefactError: Hyperscan does not accept a pattern.
     """
     written = []
     for name, patterns in (("all", everywhere(knowledge, marks)), ("edges", on_edges(knowledge))):
@@ -128,7 +130,23 @@ def compiled_database(patterns: list[SievePattern]) -> bytes:
 
     Raises:
         ImportError: there is no Hyperscan here.
+        ArtefactError: RE2 accepts a pattern that Hyperscan does not, such as a ``$`` in the middle of one.
     """
+    import hyperscan
+
+    try:
+        content: bytes = hyperscan.dumpb(_compiled(patterns))
+    except hyperscan.error as error:
+        for row in patterns:
+            try:
+                _compiled([row])
+            except hyperscan.error as fault:
+                raise ArtefactError(f"a signature cannot be used in long texts: {fault}: {row.pattern}") from None
+        raise ArtefactError(f"the signatures cannot be compiled for long texts: {error}") from None
+    return content
+
+
+def _compiled(patterns: list[SievePattern]) -> typing.Any:
     import hyperscan
 
     flags = hyperscan.HS_FLAG_DOTALL | hyperscan.HS_FLAG_MULTILINE | hyperscan.HS_FLAG_SINGLEMATCH
@@ -138,8 +156,7 @@ def compiled_database(patterns: list[SievePattern]) -> bytes:
         ids=list(range(len(patterns))),
         flags=[flags | (0 if row.pattern.isascii() else hyperscan.HS_FLAG_UTF8) for row in patterns],
     )
-    content: bytes = hyperscan.dumpb(database)
-    return content
+    return database
 
 
 def write(path: str | os.PathLike[str], knowledge: str, patterns: list[SievePattern], content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Whether the user only asks for a feature, or proposes a change: ``It would be nice if fit could stop after an hour.``
+"""Whether the user only asks for a feature, or tells of a change: ``It would be nice if fit could stop after an hour.``
 
 >>> from tfhelp.collectors.text_facts.statements import values_of
 >>> values_of(read, "It would be great if the callback also wrote the learning rate.")
@@ -23,6 +23,9 @@
 >>> values_of(read, "Add layer gives zeros\\n\\nThe output is 0 for every input.")
 {}
 
+>>> values_of(read, "Bump keras from 3.3.3 to 3.4.1 in /server\\n\\nBug fixes: an error in load_model"), values_of(read, "Breaking changes: none")
+({'log.asks_for_feature': True}, {'log.asks_for_feature': True})
+
 >>> values_of(read, "Issue Type: Documentation Bug\\nThe link in the guide is broken.")
 {'log.asks_for_feature': True}
 
@@ -45,12 +48,13 @@ _WISH = Pattern(
     r"|\b(?:in|with|by) this (?:commit|pull request|pr|patch)\b",
     one_of=("would", "will", "'d", "feature", "please", "this"),
 )
-# A pull request, and the form of TensorFlow's and Keras' repositories for documentation.
+# A pull request, the notes of a release, and the form of TensorFlow's and Keras' repositories for documentation.
 _CHANGE = Pattern(
     r"^(?:fixes|closes|resolves):? (?:#[0-9]{1,7}|https?://\S{1,200}/issues/[0-9]{1,7})\.?\s*$|\bdescription of issue \(what needs changing\)"
+    r"|^\W{0,4}bump (?:\S+ from [0-9]\S* to [0-9]|the \S+ group )|^\W{0,4}(?:breaking changes:|what's changed\s*$)"
     r"|^(?:\*\*)?issue type:?(?:\*\*)?:? (?:documentation|feature)\b"
     r"|\bthis (?:commit|pull request|pr|patch) (?:also )?(?:adds|fixes|removes|replaces|updates|changes|introduces|corrects|moves|renames|implements|improves)\b",
-    one_of=("fixes", "closes", "resolves", "changing", "issue type", "this"),
+    one_of=("fixes", "closes", "resolves", "changing", "issue type", "this", "bump", "changes", "changed"),
 )
 # The title of such a text. ``Add layer`` is the layer.
 _ORDER = Pattern(r"^\W{0,4}(?:add|implement|support|allow|provide|introduce|expose) (?!layers?\b)[\w`]\S* \S+ ?\S*")
@@ -61,7 +65,7 @@ _TROUBLE = Pattern(
 
 
 @reads(
-    words="""add allow changing closes commit documentation expose feature fixes implement introduce like love patch please pr provide pull
+    words="""add allow bump changed changes changing closes commit documentation expose feature fixes implement introduce like love patch please pr provide pull
         resolves support would""",
     says=("log.asks_for_feature",),
 )

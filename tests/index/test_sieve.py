@@ -13,6 +13,7 @@ from tfhelp.index.sieve import MOST_KEPT, sieve
 from tfhelp.index.sieve_patterns import Serialised, SievePattern, widened
 from tfhelp.index.sieve_scanners import BLOCK, HyperscanScanner, LiteralScanner, Scanner
 from tfhelp.kb import compiled
+from tfhelp.kb.build_products import ArtefactError
 from tfhelp.kb.marks import MARKS
 from tfhelp.kb.patterns import required_literals
 
@@ -172,3 +173,9 @@ def test_a_damaged_or_foreign_database_is_not_used(tmp_path: pathlib.Path) -> No
     assert sieve_patterns.read("all", "one", str(tmp_path)) is None
     path.unlink()
     assert sieve_patterns.read("all", "one", str(tmp_path)) is None
+
+
+def test_a_pattern_that_hyperscan_does_not_accept_is_named() -> None:
+    refused = SievePattern(r"axis (?:=|$) [0-9]", [["axis"]], 1, 1)
+    with pytest.raises(ArtefactError, match=r"Embedded end anchors not supported.*axis \(\?:=\|"):
+        sieve_patterns.compiled_database([*PATTERNS, refused])
