@@ -29,6 +29,9 @@ _ENTITIES = (
     ("&amp;", "&"),
 )
 
+# Tags that people write around what they paste; a printed object such as ``<code object f>`` has more than a name between the signs.
+_TAG = Pattern(r"(?i)</?(?:pre|code|details|summary|h[1-6]|p|b|strong|em|i|ul|ol|li|blockquote|table|tbody|tr|td|th)>|<br ?/?>")
+
 # What starts after something else on the same line, mostly after a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last message.
 _LATE_START = Pattern(
@@ -69,9 +72,14 @@ def _is_plain(raw: str, survey: Survey) -> bool:
         and raw[:1] != "{"
         and "\\n" not in raw
         and "&" not in raw
+        and not _may_have_tag(raw)
         and not may_have_prefix(raw, survey)
         and not _may_start_late(raw)
     )
+
+
+def _may_have_tag(raw: str) -> bool:
+    return "<" in raw and (raw.lstrip()[:1] == "<" or raw.rstrip()[-1:] == ">")
 
 
 def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str = "", depth: int = 0) -> list[Line]:
@@ -80,6 +88,8 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
         text = _without_ansi(text)
     if "&" in text:
         text = _without_entities(text)
+    if _may_have_tag(text):
+        text = _TAG.sub("", text)
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     unwrapped = without_prefixes(text, survey)

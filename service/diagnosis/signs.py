@@ -13,7 +13,9 @@ _OF_A_TRAINING = Pattern(
     r"(?i)\b(?:epochs?|train(?:ed|ing|s)?|batch[ _-]?size|learning[ _-]rate|neural|python\d?|jupyter\w*|notebooks?|conda|cuda|gpus?|nvidia)\b"
     r"|\.(?:py|ipynb)\b"
 )
+_OF_A_MODEL = Pattern(r"(?i)\b(?:model|network|layer|loss|accuracy|tensor|cnn|lstm|rnn|(?:machine|deep) learning)(?:s|es)?\b")
 _ENDINGS = ("shell", "command")
+_STORY = 12  # words
 _EDGE = 100  # records
 _READ = 2_000  # characters of a record
 
@@ -53,6 +55,15 @@ def may_be_a_training(records: list[Record], sheet: FactSheet, shows_ours: bool)
     near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
     return all(record.kind in _ENDINGS for record in records) or any(
         _OF_A_TRAINING.search(record.text[:_READ]) for record in near
+    )
+
+
+def tells_of_no_training(records: list[Record]) -> bool:
+    """Return whether the user tells at some length what happened, and no word of the text belongs to a training or a model."""
+    near = records if len(records) <= 2 * _EDGE else [*records[:_EDGE], *records[-_EDGE:]]
+    story = sum(len(record.text[:_READ].split()) for record in near if record.kind == "prose")
+    return story >= _STORY and not any(
+        _OF_A_TRAINING.search(record.text[:_READ]) or _OF_A_MODEL.search(record.text[:_READ]) for record in near
     )
 
 

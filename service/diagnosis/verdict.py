@@ -13,6 +13,7 @@ from tfhelp.kb.text import Record
 from tfhelp.service.diagnosis import confidence
 from tfhelp.service.diagnosis.candidates import Candidate
 from tfhelp.service.diagnosis.causes import RankedCause, rank
+from tfhelp.service.diagnosis.elsewhere import is_elsewhere
 from tfhelp.service.diagnosis.guarded import guarded
 from tfhelp.service.diagnosis.how_to import asks_how
 from tfhelp.service.diagnosis.op_signs import any_names_an_op
@@ -27,11 +28,6 @@ _SURE = 0.75  # minimum confidence for one entry to be the diagnosis
 _GUESS = 0.68
 """Below this confidence, an entry found by likeness gives way to the atlas. Of 20 such answers to messages of wrong calls whose
 place the atlas knows, one of the 12 below 0.6 was right, and four of the eight above 0.6. Two at 0.61 and 0.65, seen since, were wrong.
-"""
-_ELSEWHERE = 0.7
-"""Least probability of other software with which a text that does not name TensorFlow or Keras gets no entry, whatever its
-message: other programs crash, run out of memory and lose their GPU too. Of 812 real reports, 48 reach this test: two of 38 about
-TensorFlow have this probability, and six of ten about other software.
 """
 _INSTALLED = {"tensorflow": "derived.tensorflow_version", "keras": "packages.keras", "tf_keras": "packages.tf-keras"}
 """Package of the atlas -> the fact with the installed version."""
@@ -197,7 +193,7 @@ def _named(ranked: list[Shown], benign: list[Candidate], reading: Reading) -> bo
     if not ranked:
         return False
     first = ranked[0].candidate
-    if _is_elsewhere(first, reading):
+    if is_elsewhere(first, reading):
         return False
     by_likeness = not first.decisive and not first.shown_by_script
     if by_likeness and reading.sheet.get("derived.completed_without_failure") is True:
@@ -222,28 +218,6 @@ def _is_only_code(record: Record, reading: Reading) -> bool:
     from tfhelp.collectors.code.text import is_only_code
 
     return is_only_code([line.text for line in reading.text.lines if record.first_line <= line.number <= record.last_line])
-
-
-def _is_elsewhere(item: Candidate, reading: Reading) -> bool:
-    """Return whether a text without a name of ours is about other software.
-
-    A traceback, a log line and an installer's message have shown whose they are by now. Progress that a training printed is as good as a
-    name, and so are a script and facts that show the failure. Facts beside a matching line may only repeat what the line says. What is
-    left are the words of a shell or of a user.
-    """
-    if reading.around.signs_of_ours or reading.around.elsewhere < _ELSEWHERE or item.shown_by_script:
-        return False
-    if item.facts and not item.hits and not _ending_was_read(reading):
-        return False
-    if any(record.kind == "progress" for record in reading.records):
-        return False
-    deciding = [hit.record for hit in item.hits if hit.signature.strength == "decisive"]
-    return all(record.kind in ("prose", "shell", "output") and record.origin != "installer" for record in deciding)
-
-
-def _ending_was_read(reading: Reading) -> bool:
-    """Return whether the exit code or the signal was read in the text. It may be that of any program that the text names."""
-    return any(reading.sheet.source(fact).startswith("log line") for fact in ("run.exit_code", "run.signal"))
 
 
 def _went_on(item: Candidate, reading: Reading, knowledge: Knowledge) -> bool:

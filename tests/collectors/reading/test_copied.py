@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.collectors.reading.test_launchers import OUTPUTS, facts, said
 from tfhelp.collectors.reading import read
+from tfhelp.collectors.reading.lines import clean_lines
 from tfhelp.collectors.reading.wrapped import rejoined
 
 LONG = st.sampled_from([output for output in OUTPUTS if output.count("\n") >= 4 and not output.startswith("+--")])
@@ -100,3 +101,13 @@ def test_a_log_line_behind_markdowns_mark_of_code_keeps_its_level(line: str) -> 
     (record,) = read(f"`{line}").records
     assert (record.kind, record.level) == ("log", "W")
     assert read("`model.fit` fails here").records[0].text.startswith("`model.fit`")
+
+
+def test_the_tags_around_a_log_are_dropped_and_printed_objects_are_kept() -> None:
+    pasted = "<h3>Is this an error?</h3>\n<pre>2025-01-02 10:00:00.123456: I tensorflow/a.cc:44] Hi\n</pre>\n<code object f at 0x7f>"
+    assert [line.text for line in clean_lines(pasted)] == [
+        "Is this an error?",
+        "2025-01-02 10:00:00.123456: I tensorflow/a.cc:44] Hi",
+        "",
+        "<code object f at 0x7f>",
+    ]

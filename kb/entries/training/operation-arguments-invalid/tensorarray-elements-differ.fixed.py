@@ -1,0 +1,17 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+rows = [[0.5], [0.7, 0.6], [0.9]]
+# --- shown
+values = tf.TensorArray(tf.float32, size=3, element_shape=[None], infer_shape=False)
+# --- end
+for i, row in enumerate(rows):
+    values = values.write(i, row)
+result = values.concat().numpy()
+assert result.shape == (4,), result

@@ -1,0 +1,21 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import tensorflow as tf
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, None])])
+def squares(rows):
+    values = tf.TensorArray(tf.float32, size=2)
+    for i in tf.range(2):
+        # --- shown
+        values.write(i, tf.square(rows[i]))
+        # --- end
+    return values.stack()
+
+
+result = squares(tf.constant([[1.0, 2.0], [3.0, 4.0]]))

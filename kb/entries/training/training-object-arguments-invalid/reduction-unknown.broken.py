@@ -1,0 +1,15 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["tensorflow==2.21.*"]
+#
+# [tool.tfhelp]
+# timeout = 120
+# ///
+import keras
+import numpy as np
+
+labels, predictions = np.zeros((4, 1)), np.full((4, 1), 2.0)
+# --- shown
+loss = keras.losses.MeanSquaredError(reduction="auto")
+# --- end
+value = float(loss(labels, predictions))
