@@ -29,8 +29,10 @@ _ENTITIES = (
     ("&amp;", "&"),
 )
 
-# Tags that people write around what they paste; a printed object such as ``<code object f>`` has more than a name between the signs.
-_TAG = Pattern(r"(?i)</?(?:pre|code|details|summary|h[1-6]|p|b|strong|em|i|ul|ol|li|blockquote|table|tbody|tr|td|th)>|<br ?/?>")
+# Tags that people write before and after what they paste. A printed object such as ``<code object f>`` has more than a name between
+# the signs, and what stands inside a line is the line's own.
+_BLOCK = r"</?(?:pre|code|details|summary|h[1-6]|p|blockquote)>|<br ?/?>"
+_TAGS = Pattern(rf"(?i)^\s*(?:(?:{_BLOCK})\s*)+|(?:\s*(?:{_BLOCK}))+\s*$")
 
 # What starts after something else on the same line, mostly after a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last message.
@@ -72,13 +74,13 @@ def _is_plain(raw: str, survey: Survey) -> bool:
         and raw[:1] != "{"
         and "\\n" not in raw
         and "&" not in raw
-        and not _may_have_tag(raw)
+        and not _may_have_tags(raw)
         and not may_have_prefix(raw, survey)
         and not _may_start_late(raw)
     )
 
 
-def _may_have_tag(raw: str) -> bool:
+def _may_have_tags(raw: str) -> bool:
     return "<" in raw and (raw.lstrip()[:1] == "<" or raw.rstrip()[-1:] == ">")
 
 
@@ -88,8 +90,8 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
         text = _without_ansi(text)
     if "&" in text:
         text = _without_entities(text)
-    if _may_have_tag(text):
-        text = _TAG.sub("", text)
+    if _may_have_tags(text):
+        text = _TAGS.sub("", text)
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     unwrapped = without_prefixes(text, survey)

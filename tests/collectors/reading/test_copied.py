@@ -104,7 +104,9 @@ def test_a_log_line_behind_markdowns_mark_of_code_keeps_its_level(line: str) -> 
 
 
 def test_the_tags_around_a_log_are_dropped_and_printed_objects_are_kept() -> None:
-    pasted = "<h3>Is this an error?</h3>\n<pre>2025-01-02 10:00:00.123456: I tensorflow/a.cc:44] Hi\n</pre>\n<code object f at 0x7f>"
+    pasted = (
+        "<h3>Is this an error?</h3>\n<pre>2025-01-02 10:00:00.123456: I tensorflow/a.cc:44] Hi\n</pre>\n<code object f at 0x7f>"
+    )
     assert [line.text for line in clean_lines(pasted)] == [
         "Is this an error?",
         "2025-01-02 10:00:00.123456: I tensorflow/a.cc:44] Hi",

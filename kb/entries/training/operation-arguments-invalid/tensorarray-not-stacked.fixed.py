@@ -8,12 +8,12 @@
 import tensorflow as tf
 
 
+# --- shown
 @tf.function
 def squares(numbers):
     values = tf.TensorArray(tf.float32, size=3)
     for i in tf.range(3):
         values = values.write(i, numbers[i] * numbers[i])
-    # --- shown
     return values.stack()
 
 
