@@ -5,83 +5,46 @@ import typing
 from tfhelp.collectors.reading import read
 from tfhelp.kb.fact_sheet import FactSheet
 from tfhelp.kb.load import Fault, LoadedEntry
-from tfhelp.service.curation.recordings import facts_of_recording, read_recording
+from tfhelp.service.curation.own_cases import OwnCase, own_cases
 from tfhelp.service.diagnosis.causes import rank
 from tfhelp.service.diagnosis.confidence import THRESHOLD
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
-Json = dict[str, typing.Any]
-_MARGIN = 0.01
+_MARGIN = 0.005
 """Least distance of a confidence from the threshold. Each machine trains the classifier itself, and the last digits depend on its
 processor: a near miss at 0.399 on one machine was answered on another.
 """
 
 
-class OwnCase(typing.NamedTuple):
-    """A text from the knowledge base with the answer that it must get; ``not_entry`` is an entry that it must not get."""
+def answer_faults(loaded: list[LoadedEntry], diagnoser: Diagnoser, close: bool = True) -> list[Fault]:
+    """The knowledge base's own cases that get a wrong answer, and the states of facts in which a wrong cause wins.
 
-    name: str
-    item: LoadedEntry
-    text: str
-    facts: Json
-    entry: str | None
-    cause: str | None
-    not_entry: str | None
-
-
-def own_cases(loaded: list[LoadedEntry]) -> list[OwnCase]:
-    """Every recording, every text that must match, every near miss."""
-    cases = []
-    for item in loaded:
-        name = item.entry.id
-        for cause in item.entry.causes:
-            path = item.folder / f"{cause.id}.recorded.json"
-            if path.exists():
-                text = read_recording(path)["output"]
-                cases.append(OwnCase(path.name, item, text, facts_of_recording(path), name, cause.id, None))
-        for number, example in enumerate(item.examples.must_match):
-            facts = nested(example.facts)
-            cases.append(OwnCase(f"must_match.{number}", item, example.text, facts, example.entry or name, example.cause, None))
-        for number, example in enumerate(item.examples.near_misses):
-            cases.append(OwnCase(f"near_misses.{number}", item, example.text, nested(example.facts), example.entry, None, name))
-    return cases
-
-
-def nested(flat: Json) -> Json:
-    """A facts document from flat paths (``os.name``) or groups."""
-    document: Json = {}
-    for path, value in flat.items():
-        group, _, rest = path.partition(".")
-        if rest:
-            document.setdefault(group, {})[rest] = value
-        elif isinstance(value, dict):
-            document.setdefault(group, {}).update(value)
-        else:
-            document[group] = value
-    return document
-
-
-def answer_faults(loaded: list[LoadedEntry], diagnoser: Diagnoser) -> list[Fault]:
-    """The knowledge base's own cases that get a wrong answer, and the states of facts in which a wrong cause wins."""
+    Args:
+        loaded: the entries.
+        diagnoser: answers the cases.
+        close: whether a confidence close to the threshold is a fault. Otherwise such a case is not judged.
+    """
     return [
-        *(fault for case in own_cases(loaded) if (fault := _fault_of_case(case, diagnoser))),
+        *(fault for case in own_cases(loaded) if (fault := _fault_of_case(case, diagnoser, close))),
         *(fault for item in loaded for fault in _state_faults(item, diagnoser)),
     ]
 
 
-def _fault_of_case(case: OwnCase, diagnoser: Diagnoser) -> Fault | None:
+def _fault_of_case(case: OwnCase, diagnoser: Diagnoser, close: bool) -> Fault | None:
     answer = diagnoser.diagnose(case.text, case.facts)
     first = answer["matches"][0] if answer["matches"] else None
     got = first["entry"] if first else None
     path = case.item.folder / (case.name if case.name.endswith(".json") else "examples.yaml")
-    if case.not_entry is not None and got == case.not_entry:
-        return Fault(path, 1, case.name, f"is answered with {got}, which it must not")
     nearest = first or next(iter(answer.get("nearest", ())), None)
     if nearest and nearest["entry"] in (case.entry, case.not_entry) and abs(nearest["confidence"] - THRESHOLD) < _MARGIN:
+        if not close:
+            return None
         confidence = f"{nearest['entry']} has a confidence of {nearest['confidence']:.3f}"
         return Fault(
             path, 1, case.name, f"{confidence}, too close to the threshold of {THRESHOLD}: another machine may decide otherwise"
         )
+    if case.not_entry is not None and got == case.not_entry:
+        return Fault(path, 1, case.name, f"is answered with {got}, which it must not")
     if case.entry is not None and got != case.entry:
         return Fault(path, 1, case.name, f"must be {case.entry}, is {got or 'abstained on'}")
     if case.cause is not None and first and first["causes"][0]["cause"] != case.cause:

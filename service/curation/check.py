@@ -14,8 +14,12 @@ from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 HEALTHY_LOGS = ENTRIES.parents[1] / "tests" / "healthy"
 
 
-def check(with_answers: bool = True) -> list[Fault]:
+def check(with_answers: bool = True, close: bool = True) -> list[Fault]:
     """All faults. With answers it takes a minute, because every example is diagnosed.
+
+    Args:
+        with_answers: whether to diagnose the examples.
+        close: whether an example whose confidence is close to the threshold is a fault (``answers.answer_faults``).
 
     Raises:
         tfhelp.kb.build_products.ArtefactError: the entries are valid, and the index was not made from them, so the answers cannot
@@ -30,7 +34,7 @@ def check(with_answers: bool = True) -> list[Fault]:
         whole = len(valid) == len(loaded)
         if whole:
             vectors.check(knowledge=knowledge.phrases_version)
-        faults += answer_faults(valid, Diagnoser(knowledge, load_vectors if whole else None, warm=True))
+        faults += answer_faults(valid, Diagnoser(knowledge, load_vectors if whole else None, warm=True), close)
     return faults
 
 

@@ -2,7 +2,7 @@
 
 from tfhelp.kb import compiled
 from tfhelp.kb.load import load_entries
-from tfhelp.service.curation.answers import own_cases
+from tfhelp.service.curation.own_cases import own_cases
 from tfhelp.service.diagnosis.diagnoser import Diagnoser
 
 

@@ -10,7 +10,9 @@ import typing
 from tfhelp.kb.whole_file import write_whole
 
 RECORD = pathlib.Path(__file__).with_name("learned.json")
-_ROOMS = ("kb", "collectors", "index", "service/diagnosis", "service/curation")
+_ROOMS = ("kb", "collectors", "index", "service/diagnosis")
+LEARNING = ("fit", "folds", "own_cases", "recordings", "training_cases")
+"""The modules of this room that the weights depend on."""
 _KNOWLEDGE = "entries"  # below kb: its programs are part of the knowledge, which has its own version
 
 Json = dict[str, typing.Any]
@@ -25,6 +27,7 @@ def digest_of(knowledge: str, healthy: pathlib.Path, root: pathlib.Path = RECORD
         root: folder of the rooms.
     """
     sources = [path for room in _ROOMS for path in (root / room).rglob("*.py") if _KNOWLEDGE not in path.relative_to(root).parts]
+    sources += [path for name in LEARNING if (path := root / "service/curation" / f"{name}.py").exists()]
     found = hashlib.sha256(knowledge.encode())
     for path in [*sorted(sources), *sorted(healthy.glob("*.json"))]:
         found.update(f"\n{path.name}\n".encode())

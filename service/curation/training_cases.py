@@ -11,7 +11,7 @@ import pathlib
 import typing
 
 from tfhelp.kb.load import LoadedEntry
-from tfhelp.service.curation.answers import Json, nested, own_cases
+from tfhelp.service.curation.own_cases import Json, nested, own_cases
 from tfhelp.service.curation.recordings import BROKEN, facts_of_script
 
 # The weight of a case of each kind. The weights reflect what users submit. Nearly half of the texts that no signature matches have an

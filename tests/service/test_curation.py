@@ -14,12 +14,14 @@ from tfhelp.service.curation import answers
 from tfhelp.service.curation.check import check
 from tfhelp.service.curation.diff import moved
 from tfhelp.service.curation.new_entry import begin
+from tfhelp.service.curation.own_cases import own_cases
 from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 from tfhelp.service.errors import InputError
 
 
 def test_the_knowledge_base_is_clean() -> None:
-    assert [str(fault) for fault in check()] == []
+    # On another machine than the author's, the confidence of an example may have moved to the other side of the threshold.
+    assert [str(fault) for fault in check(close=False)] == []
 
 
 def test_an_example_whose_confidence_is_close_to_the_threshold_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,11 +29,12 @@ def test_an_example_whose_confidence_is_close_to_the_threshold_is_a_fault(monkey
     assert item is not None
     item.examples.near_misses.clear()
     diagnoser = Diagnoser(compiled.load(compiled.PATH), load_vectors, warm=True)
-    first = next(case for case in answers.own_cases([item]) if case.name == "must_match.0")
+    first = next(case for case in own_cases([item]) if case.name == "must_match.0")
     confidence = diagnoser.diagnose(first.text, first.facts)["matches"][0]["confidence"]
-    monkeypatch.setattr(answers, "THRESHOLD", confidence - 0.005)
+    monkeypatch.setattr(answers, "THRESHOLD", confidence - 0.002)
     faults = [fault for fault in answers.answer_faults([item], diagnoser) if fault.field == "must_match.0"]
     assert [fault.message.endswith("another machine may decide otherwise") for fault in faults] == [True]
+    assert not [fault for fault in answers.answer_faults([item], diagnoser, close=False) if fault.field == "must_match.0"]
 
 
 def test_answers_are_not_checked_with_the_index_of_other_entries(monkeypatch: pytest.MonkeyPatch) -> None:

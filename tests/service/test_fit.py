@@ -1,6 +1,8 @@
 """How the confidence is learned: its cases, that a sign never changes direction, and what the figures show."""
 
 import pathlib
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -188,6 +190,12 @@ def test_the_record_holds_as_long_as_nothing_has_changed(tmp_path: pathlib.Path)
     (tmp_path / "collectors/reader.py").write_text("LIMIT = 1\n")
     (healthy / "plain.json").write_text("[]")
     assert fit_record.recorded(digest(), path) is None
+
+
+def test_the_record_depends_on_every_module_that_the_weights_are_learned_with() -> None:
+    code = "import sys, tfhelp.service.curation.fit; print(*[name for name in sys.modules if '.curation.' in name])"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {name.rpartition(".")[2] for name in imported} - {"fit_record"} == set(fit_record.LEARNING)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"inputs": "b"}', '{"inputs": "b", "confidence": 3}'])

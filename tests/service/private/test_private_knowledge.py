@@ -13,7 +13,7 @@ from tests.service.private.conftest import HERE, KB, over
 from tfhelp.kb import compiled, private, private_build
 from tfhelp.kb.load import load_entries
 from tfhelp.kb.overlay import OverlaidKnowledge
-from tfhelp.service.curation.answers import own_cases
+from tfhelp.service.curation.own_cases import own_cases
 from tfhelp.service.diagnosis.diagnoser import Diagnoser, load_vectors
 from tfhelp.service.diagnosis.long_text import LONG
 
