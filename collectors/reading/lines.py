@@ -31,8 +31,7 @@ _ENTITIES = (
 
 # Tags that people write before and after what they paste. A printed object such as ``<code object f>`` has more than a name between
 # the signs, and what stands inside a line is the line's own.
-_BLOCK = r"</?(?:pre|code|details|summary|h[1-6]|p|blockquote)>|<br ?/?>"
-_TAGS = Pattern(rf"(?i)^\s*(?:(?:{_BLOCK})\s*)+|(?:\s*(?:{_BLOCK}))+\s*$")
+_TAG = Pattern(r"(?i)\s*(?:</?(?:pre|code|details|summary|h[1-6]|p|blockquote)>|<br ?/?>)\s*")
 
 # What starts after something else on the same line, mostly after a progress bar without a newline: a TensorFlow log
 # line, a traceback, a shell's last message.
@@ -80,6 +79,16 @@ def _is_plain(raw: str, survey: Survey) -> bool:
     )
 
 
+def _without_tags(text: str) -> str:
+    """A line without the tags at its two ends. A loop finds the last ones in linear time; a pattern would not."""
+    start, end = 0, len(text)
+    while tag := _TAG.match(text, start):
+        start = tag.end()
+    while (opening := text.rfind("<", start, end)) >= 0 and _TAG.fullmatch(text, opening, end):
+        end = opening
+    return text[start:end].rstrip() if end < len(text) else text[start:]
+
+
 def _may_have_tags(raw: str) -> bool:
     return "<" in raw and (raw.lstrip()[:1] == "<" or raw.rstrip()[-1:] == ">")
 
@@ -91,7 +100,7 @@ def _clean(number: int, raw: str, survey: Survey, worker: str = "", program: str
     if "&" in text:
         text = _without_entities(text)
     if _may_have_tags(text):
-        text = _TAGS.sub("", text)
+        text = _without_tags(text)
     if not text.isascii():
         text = text.translate(_TYPOGRAPHY)
     unwrapped = without_prefixes(text, survey)
